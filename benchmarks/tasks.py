@@ -17,7 +17,7 @@ from typing import Any
 
 import generators.questions  # noqa: F401 - what wording imports is no part of it
 from worldforge.builders.tasks.gate_runner import open_gates
-from worldforge.builders.tasks.gold_sql import run_gold_queries
+from worldforge.builders.tasks.gold_sql import run_gold_query
 from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.task_wording import TaskMaker
 from worldforge.core.gc_tuning import tuned_gc
@@ -29,7 +29,7 @@ from worldforge.world.parquet_reader import ParquetReader
 from worldforge.world.table_files import read_tables
 from worldforge.world.task import Task
 
-CHUNK = 32  # tasks of each step in turn, as the gates are given them
+CHUNK = 32  # tasks of each step in turn
 
 
 def main() -> None:
@@ -78,12 +78,13 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
             n = min(CHUNK, n_tasks - first)
             chunk = timed("draw and word", lambda n=n: list(islice(found, n)))
             timed("the bare queries", lambda chunk=chunk: [plain.execute(task.query).fetchall() for task in chunk])
-            queries = [(task.query, len(task.columns)) for task in chunk]
-            queried = timed("gold by SQL", lambda queries=queries: run_gold_queries(gates.connection, queries))
+            queried = timed(
+                "gold by SQL", lambda chunk=chunk: [run_gold_query(gates.connection, task.query) for task in chunk]
+            )
             walked = timed("gold by walk", lambda chunk=chunk: [walk(task) for task in chunk])
             n_agreed += sum(one == other for one, other in zip(queried, walked, strict=True))
             tasks += chunk
-        verdicts = timed("all gates, the oracle's proof among them", lambda: list(gates.judge(tasks)))
+        verdicts = timed("all gates, the oracle's proof among them", lambda: list(map(gates.judge, tasks)))
     for step, cpu_s in steps.items():
         print(f"{step:42} {cpu_s:7.2f} CPU s")
     posed = steps["draw and word"] + steps["gold by SQL"] + steps["gold by walk"]

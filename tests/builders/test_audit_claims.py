@@ -4,9 +4,10 @@ import dataclasses
 
 import pyarrow as pa
 
-from worldforge.builders.audit.check_task_columns import check_claims
+from worldforge.builders.audit.check_tasks import check_claims
 from worldforge.world.database import connect
-from worldforge.world.task import tasks_from_table
+from worldforge.world.evidence import Evidence
+from worldforge.world.task import tasks_from_table, tasks_to_table
 
 
 def claims(world, written, spec=None):
@@ -14,8 +15,7 @@ def claims(world, written, spec=None):
 
 
 def checked(spec, world, written, tasks):
-    tables = world.tables()
-    return check_claims(spec, tables, connect(tables), world.mentions, written, tasks)
+    return check_claims(spec, connect(world.tables()), Evidence(world.mentions), written, tasks)
 
 
 COLUMNS = {
@@ -50,6 +50,5 @@ def test_a_clue_that_is_enough_alone_is_named_where_the_spec_closes_it(world):
     spec = world.spec.model_copy(update={"gates": gates})
     task = next(task for task in world.tasks if len(task.conditions) == 1)
     doubled = dataclasses.replace(task, conditions=task.conditions * 2)
-    written = world._table("tasks.parquet").slice(0, 0)
-    again = checked(spec, world, written, [task, doubled])
+    again = checked(spec, world, tasks_to_table([task, doubled]), [task, doubled])
     assert again.failures[-1] == f"{task.id}: one of its conditions selects the answer alone"

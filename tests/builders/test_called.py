@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pytest
 
 from generators.names import initials, person, short
-from worldforge.builders.audit.check_aliases import check_called
+from worldforge.builders.audit.check_tables import check_called
 from worldforge.builders.audit.finding import CheckCounter
 from worldforge.builders.audit.run_audit import audit_world
 from worldforge.builders.populate.populate_stage import populate
@@ -23,6 +23,7 @@ from worldforge.rollouts.scores import score_row
 from worldforge.schema.spec import Name
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.world.database import connect
 from worldforge.world.entity_names import tell_apart
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.world import open_world
@@ -280,7 +281,8 @@ def test_short_names_tell_apart():
 def test_the_audit_sees_names_that_should_not_be(asked, names, aliases, said):
     tally = CheckCounter("keys")
     table = pa.table({"name": names, "aliases": pa.array(aliases, pa.list_(pa.string()))})
-    check_called(tally, "club", Name.model_validate({"generator": "names.club", **asked}), table)
+    name = Name.model_validate({"generator": "names.club", **asked})
+    check_called(tally, connect({"club": table}), "club", name)
     assert any(said in failure for failure in tally.finding().failures)
 
 

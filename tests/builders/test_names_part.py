@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 
 from worldforge.builders.audit.check_world_overlap import check_overlap
-from worldforge.builders.audit.text_similarity import nearly_the_same
 from worldforge.builders.populate.column_drawers import in_part
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.world_part import OtherWorldParts
+from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.column_dependencies import types_with_composed_names
@@ -131,11 +131,13 @@ def test_what_two_worlds_share_is_named(world):
 
 def test_texts_nearly_the_same_are_found_and_others_not():
     words = [f"word{n}" for n in range(60)]
-    known = [" ".join(words), " ".join(reversed(words))]
+    known = SimilarTexts(0.9)
+    known.add(" ".join(reversed(words)))
+    known.add(" ".join(words))
     near = " ".join([*words[:-1], "changed"])
     linked = "[" + words[0] + "](https://a.example/b) " + " ".join(words[1:])
     far = " ".join([*words[:20], "a", *words[21:40], "b", *words[41:]])
-    assert [(one, other) for one, other, _ in nearly_the_same(known, [far, near, linked], 0.9)] == [(0, 1), (0, 2)]
+    assert [[number for number, _ in known.nearest(text)] for text in (far, near, linked)] == [[], [1], [1]]
 
 
 def test_a_question_about_nothing_drawn_is_asked_in_one_part_alone(world):

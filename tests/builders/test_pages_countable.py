@@ -6,7 +6,7 @@ from itertools import product
 import pyarrow as pa
 import pytest
 
-from worldforge.builders.audit.check_countable_urls import check_countable
+from worldforge.builders.audit.check_web import check_countable
 from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.rendered_values import write_tables

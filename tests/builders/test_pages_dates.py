@@ -12,7 +12,7 @@ from harbours import PAGES, harbour_spec, harbour_tables
 from test_pages_dissent import disagreeing_spec
 
 from generators.pages.layout import days_before
-from worldforge.builders.audit.check_publication_dates import check_dates
+from worldforge.builders.audit.check_mentions import check_dates
 from worldforge.builders.audit.run_audit import refuse_broken
 from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.pages_stage import write_pages

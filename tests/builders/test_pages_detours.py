@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import harbour_spec, harbour_tables
 
-from worldforge.builders.audit.check_pages import check_links
 from worldforge.builders.audit.check_tasks import check_search
+from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.progress import Silent
 from worldforge.environments.search.environment import SEARCH_DIALECTS, SearchEnvironment

@@ -5,8 +5,8 @@ import re
 import pytest
 from harbours import PAGES, harbour_spec, harbour_tables
 
-from worldforge.builders.audit.check_pages import check_links
-from worldforge.builders.audit.check_spans import check_spans
+from worldforge.builders.audit.check_mentions import check_spans
+from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

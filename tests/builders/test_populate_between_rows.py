@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.audit.check_row_constraints import check_between_rows
+from worldforge.builders.audit.check_tables import check_between_rows
 from worldforge.builders.audit.finding import CheckCounter
 from worldforge.builders.populate.constraint_redraw import find_cycles, find_overlaps, find_shared
 from worldforge.builders.populate.populate_stage import populate
@@ -33,7 +33,7 @@ def broken_in_audit(constraint, **columns):
     n_rows = len(next(iter(columns.values())))
     table = pa.table({"id": entity_ids("t", np.arange(n_rows)), **columns})
     tally = CheckCounter("constraints")
-    check_between_rows(tally, connect({"t": table}), Constraint(on="t", **constraint), table)
+    check_between_rows(tally, connect({"t": table}), Constraint(on="t", **constraint))
     return tally.finding()
 
 

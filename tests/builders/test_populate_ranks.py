@@ -12,7 +12,7 @@ from command import worldforge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.audit.check_derived_columns import check_derived
+from worldforge.builders.audit.check_columns import check_derived
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.populate_stage import derive_column
 from worldforge.schema.spec import WorldSpec

@@ -2,7 +2,7 @@
 
 import collections
 
-from worldforge.builders.audit.check_derived_columns import check_derived
+from worldforge.builders.audit.check_columns import check_derived
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec

@@ -10,7 +10,7 @@ import pytest
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
-from worldforge.builders.audit.check_pages import check_facts
+from worldforge.builders.audit.check_mentions import check_facts
 from worldforge.entry_points.build_world import build
 from worldforge.environments.controls.false_values import FalseValues
 from worldforge.environments.controls.statements import Statements

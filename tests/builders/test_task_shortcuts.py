@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from command import worldforge
 
-from worldforge.builders.audit.check_shortcuts import check_shortcuts, check_splits
+from worldforge.builders.audit.check_tasks import check_shortcuts, check_splits
 from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import SplitSides
@@ -231,17 +231,17 @@ SIDES = ("train", "evaluation")
 
 
 def test_the_audit_finds_what_was_changed(split):
-    tasks, spec = split.tasks, split.spec
-    assert check_splits(spec, tasks).n_failed == check_shortcuts(spec, split.mentions, tasks).n_failed == 0
+    tasks, spec, evidence = split.tasks, split.spec, Evidence(split.mentions)
+    assert check_splits(spec, tasks).n_failed == check_shortcuts(spec, evidence, tasks).n_failed == 0
     turned = replace(tasks[0], id="task/list-9999", side="evaluation")
     assert "is behind tasks for training and for evaluation" in check_splits(spec, [*tasks, turned]).failures[0]
     assert check_splits(spec, [replace(tasks[0], side="")]).failures == (
         "task/list-0000: it is on no side of the split",
     )
     wrong = replace(tasks[0], gold_page_share=0.01)
-    assert "of its gold, and it says 0.01" in check_shortcuts(spec, split.mentions, [wrong]).failures[0]
+    assert "of its gold, and it says 0.01" in check_shortcuts(spec, evidence, [wrong]).failures[0]
     narrow = spec.model_copy(update={"gates": Gates(page_share=0.01)})
-    assert check_shortcuts(narrow, split.mentions, tasks).n_failed == len(tasks)
+    assert check_shortcuts(narrow, evidence, tasks).n_failed == len(tasks)
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,8 @@ from collections.abc import Mapping
 import duckdb
 import pyarrow as pa
 
-from worldforge.builders.audit.check_duplicates import even_sample
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding, even_sample, open_files
 from worldforge.schema.column_paths import follow
-from worldforge.schema.expression_sql import connect_to_nothing
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table
 from worldforge.world.stable_ids import entity_id
@@ -30,9 +28,7 @@ _NAMES = "fact LIKE '%#name' AND stance = 'current'"
 def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What pages state from one end of a relation or a reference, pages state from the other."""
     tally = CheckCounter("inverse")
-    connection = connect_to_nothing()
-    connection.register("mentions", mentions.select(["page", "fact", "stance", "value"]))
-    connection.register("pages", pages.select(["id", "kind"]))
+    connection = open_files({"mentions": mentions, "pages": pages})
     for name in spec.relations:
         _check_relation(tally, connection, name, tables[name].num_rows)
     for name, kind in spec.pages.items():

@@ -1,100 +1,245 @@
-"""Checks on the tables of entities and relations: keys, references, names, constraints."""
+"""Checks on the tables of entities and relations: ids, references, names, aliases, constraints, pairs and series."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+import math
+from collections.abc import Iterator, Mapping
 
 import duckdb
-import numpy as np
+import networkx as nx
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from worldforge.builders.audit.check_aliases import check_called
-from worldforge.builders.audit.check_row_constraints import check_between_rows
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.schema.column_paths import references_of
+from worldforge.schema.cross_row_constraints import constraint_text
 from worldforge.schema.expression_sql import select_sql
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.reference_conditions import conditions_of
-from worldforge.schema.spec import WorldSpec
-from worldforge.world.stable_ids import entity_ids
+from worldforge.schema.spec import Constraint, Exclusive, Name, Pairs, WorldSpec
+from worldforge.world.database import quote
 
-Tables = Mapping[str, pa.Table]
+Connection = duckdb.DuckDBPyConnection
+
+_SIGMAS = 5  # how far a share that was drawn may be from the share that was asked for
+_ALONE = 2  # entities that may be left over where names are shared
 
 
-def check_keys(spec: WorldSpec, tables: Tables) -> Finding:
-    """Ids count from 0, names and aliases tell entities apart, references and relation rows lead somewhere."""
+def check_keys(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection) -> Finding:
+    """Check that ids count from 0, names and aliases are unique as far as asked, and references lead somewhere."""
     tally = CheckCounter("keys")
     for name, table in tables.items():
         tally.checked(table.num_rows)
-        _check_ids(tally, name, table)
+        tally.query(
+            connection,
+            f"{name}: row {{}} has the id {{}}",
+            f"SELECT _row, id FROM {quote(name)} WHERE id IS DISTINCT FROM printf('{name}/%04d', _row) ORDER BY 1",
+        )
         if name in spec.types:
-            check_called(tally, name, spec.types[name].name, table)
-    for name, column, target in _references(spec):
-        _check_reference(tally, name, tables[name], column, tables[target]["id"])
+            check_called(tally, connection, name, spec.types[name].name)
+    for name in (*spec.types, *spec.relations):
+        for column, target in references_of(spec, name).items():
+            value = f"own.{quote(column)}"
+            tally.query(
+                connection,
+                f"{{}}#{column} refers to {{}}, which is not there",
+                f"SELECT own.id, {value} FROM {quote(name)} AS own ANTI JOIN {quote(target)} AS target "
+                f"ON {value} = target.id WHERE {value} IS NOT NULL ORDER BY own._row",
+            )
     return tally.finding()
 
 
-def check_constraints(spec: WorldSpec, tables: Tables, connection: duckdb.DuckDBPyConnection) -> Finding:
-    """Every constraint holds in every row, and between rows; an expression that comes out null counts as held."""
+def check_called(tally: CheckCounter, connection: Connection, name: str, asked: Name) -> None:
+    """Check that names are unique but for the namesakes asked for, and aliases are unique and nobody's name."""
+    table = quote(name)
+    tally.query(
+        connection,
+        f"{name}: the name `{{}}` is missing or not unique",
+        f"SELECT coalesce(name, '') AS called FROM {table} GROUP BY called "
+        f"HAVING called = '' OR (count(*) > 1 AND {not asked.namesakes}) ORDER BY min(_row)",
+    )
+    tally.query(
+        connection,
+        f"{name}: the alias `{{}}` is {{}}",
+        f"""
+        WITH aliases AS (
+            SELECT _row, coalesce(alias, '') AS alias, lower(trim(coalesce(alias, ''))) AS key
+            FROM {table}, unnest(aliases) AS unnested(alias)
+        ),
+        judged AS (
+            SELECT _row, alias, CASE
+                WHEN key = '' THEN 'empty'
+                WHEN key IN (SELECT lower(name) FROM {table} WHERE name IS NOT NULL) THEN 'a name'
+                WHEN row_number() OVER (PARTITION BY key ORDER BY _row) > 1 THEN 'there before'
+            END AS wrong FROM aliases
+        )
+        SELECT alias, wrong FROM judged WHERE wrong IS NOT NULL ORDER BY _row
+        """,
+    )
+    n_shared, n_aliased, n = connection.execute(
+        f"SELECT coalesce(sum(n) FILTER (n > 1), 0), coalesce(sum(n_aliased), 0), coalesce(sum(n), 0) FROM "
+        f"(SELECT count(*) AS n, count(*) FILTER (len(aliases) > 0) AS n_aliased FROM {table} GROUP BY name)"
+    ).fetchall()[0]
+    if asked.namesakes:
+        _check_share(tally, f"{name}: names are shared by", n_shared, n, asked.namesakes, at_least=True)
+    share = asked.aliases.share if asked.aliases else 0.0
+    _check_share(tally, f"{name}: aliases are borne by", n_aliased, n, share, at_least=False)
+
+
+def _check_share(tally: CheckCounter, said: str, n: int, of: int, share: float, *, at_least: bool) -> None:
+    slack = _SIGMAS * math.sqrt(of * share * (1 - share)) + _ALONE * (share > 0)
+    if n > of * share + slack or (at_least and n < of * share - slack):
+        tally.failed([f"{said} {n} of {of}, where a share of {share} is asked for"])
+
+
+def check_constraints(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection) -> Finding:
+    """Check that every constraint holds in every row and between rows; an expression that is null counts as held."""
     tally = CheckCounter("constraints")
     for constraint in spec.constraints:
+        tally.checked(tables[constraint.on].num_rows)
         if constraint.sql is None:
-            check_between_rows(tally, connection, constraint, tables[constraint.on])
-            continue
-        _check_rows(spec, tally, tables, connection, constraint.on, constraint.sql)
+            check_between_rows(tally, connection, constraint)
+        else:
+            outputs = {"holds": compile_expression(constraint.sql, constraint.on, spec)}
+            query = select_sql(spec, constraint.on, outputs)
+            _check_rows(tally, connection, constraint.on, constraint.sql, f"({query}) WHERE NOT holds")
     for table, column, where in conditions_of(spec):
-        _check_rows(spec, tally, tables, connection, table, where, referring=column)
+        tally.checked(tables[table].num_rows)
+        outputs = {
+            "holds": compile_expression(where, table, spec),
+            "refers": compile_expression(f'"{column}"', table, spec),
+        }
+        query = select_sql(spec, table, outputs)
+        _check_rows(tally, connection, table, where, f"({query}) WHERE holds IS NOT true AND refers IS NOT NULL")
     return tally.finding()
 
 
-def _check_rows(
-    spec: WorldSpec,
-    tally: CheckCounter,
-    tables: Tables,
-    connection: duckdb.DuckDBPyConnection,
-    table: str,
-    sql: str,
-    referring: str = "",
-) -> None:
-    """Check that no row makes an expression false; with `referring`, that it is true where that column refers."""
-    outputs = {"holds": compile_expression(sql, table, spec)}
-    broken = "NOT holds"
-    if referring:
-        outputs["refers"], broken = (
-            compile_expression(f'"{referring}"', table, spec),
-            "holds IS NOT true AND refers IS NOT NULL",
+def _check_rows(tally: CheckCounter, connection: Connection, table: str, said: str, broken: str) -> None:
+    """Count the rows of a table whose `_row` is among those of the query `broken`."""
+    said = said.replace("{", "{{").replace("}", "}}")
+    query = f"SELECT id FROM {quote(table)} WHERE _row IN (SELECT _row FROM {broken}) ORDER BY _row"
+    tally.query(connection, f"{{}}: `{said}` does not hold", query)
+
+
+def check_between_rows(tally: CheckCounter, connection: Connection, constraint: Constraint) -> None:
+    """Check one constraint between the rows of a table."""
+    on, said = quote(constraint.on), constraint_text(constraint)
+    if constraint.acyclic is not None:
+        query = f"SELECT id, {quote(constraint.acyclic)} FROM {on} WHERE {quote(constraint.acyclic)} IS NOT NULL"
+        circles = list(nx.simple_cycles(nx.DiGraph(connection.execute(query).fetchall())))
+        shown = [" -> ".join([*circle, circle[0]]) for circle in circles[:MOST_SHOWN]]
+        tally.failed([f"{way}: `{said}` does not hold" for way in shown], len(circles))
+        return
+    rows = _sharing(constraint) if constraint.unique is not None else _overlapping(constraint)
+    broken = connection.execute(
+        f"SELECT concat_ws(' and ', one.id, other.id) FROM ({rows}) AS broken LEFT JOIN {on} AS one "
+        f"ON broken.first = one._row JOIN {on} AS other ON broken._row = other._row ORDER BY broken.first, broken._row"
+    ).fetchall()
+    tally.failed([f"{ids}: `{said}` does not hold" for (ids,) in broken[:MOST_SHOWN]], len(broken))
+
+
+def _sharing(constraint: Constraint) -> str:
+    """Ask for pairs of rows: the first that holds some values, and another that holds the same."""
+    choices = [[one] if isinstance(one, str) else one for one in constraint.unique or ()]
+    keys = [f"_{place}" for place in range(len(choices))]
+    parts = []
+    for columns in itertools.product(*choices):
+        listed = ", ".join(f"{quote(column)} AS {key}" for column, key in zip(columns, keys, strict=True))
+        filled = " AND ".join(f"{quote(column)} IS NOT NULL" for column in columns)
+        parts.append(f"SELECT _row, {listed} FROM {quote(constraint.on)} WHERE {filled}")
+    together = ", ".join(keys)
+    return f"""
+        WITH _held AS ({" UNION ".join(parts)}),
+        _firsts AS (SELECT {together}, min(_row) AS first FROM _held GROUP BY {together} HAVING count(*) > 1)
+        SELECT DISTINCT first, _row FROM _held JOIN _firsts USING ({together}) WHERE _row > first
+    """
+
+
+def _overlapping(constraint: Constraint) -> str:
+    """Ask for rows whose period ends before it begins, or begins before one of their owner's has ended: beside it."""
+    period = constraint.exclusive or Exclusive(per="")
+    return f"""
+        WITH _periods AS (
+            SELECT _row, {quote(period.per)} AS _owner, {quote(period.begin)} AS _start, {quote(period.end)} AS _stop
+            FROM {quote(constraint.on)} WHERE _owner IS NOT NULL AND _start IS NOT NULL
+        ),
+        _placed AS (
+            SELECT *, max(_stop) OVER before AS reach, arg_max(_row, _stop) OVER before AS reaching,
+                max(_row) FILTER (WHERE _stop IS NULL) OVER before AS still_open
+            FROM _periods
+            WINDOW before AS (
+                PARTITION BY _owner ORDER BY _start, _stop NULLS LAST, _row
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            )
         )
-    query = f"SELECT _row FROM ({select_sql(spec, table, outputs)}) WHERE {broken} ORDER BY _row"
-    rows = connection.execute(query).fetchall()
-    tally.checked(tables[table].num_rows)
-    ids = [tables[table]["id"][row].as_py() for (row,) in rows[:MOST_SHOWN]]
-    tally.failed([f"{entity}: `{sql}` does not hold" for entity in ids], len(rows))
+        SELECT coalesce(still_open, CASE WHEN _start < reach THEN reaching END) AS first, _row FROM _placed
+        WHERE _stop < _start OR _start < reach OR still_open IS NOT NULL
+    """
 
 
-def _check_ids(tally: CheckCounter, name: str, table: pa.Table) -> None:
-    expected = entity_ids(name, np.arange(table.num_rows, dtype=np.int64))
-    wrong = pc.indices_nonzero(pc.fill_null(pc.not_equal(table["id"].combine_chunks(), expected), True))
-    shown = wrong.slice(0, MOST_SHOWN).to_pylist()
-    tally.failed([f"{name}: row {row} has the id {table['id'][row].as_py()}" for row in shown], len(wrong))
+def check_relations(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection) -> Finding:
+    """Check that in pairs all of a group meet as often as they should, and in series positions count on from 1."""
+    tally = CheckCounter("relations")
+    for name, relation in spec.relations.items():
+        queries = list(_of_pairs(spec, name, relation.source, relation.pairs)) if relation.pairs else []
+        queries += list(_of_series(name, relation.series)) if relation.series else []
+        tally.checked(tables[name].num_rows if queries else 0)
+        for message, query in queries:
+            tally.query(connection, f"{name}: {message}", query)
+    return tally.finding()
 
 
-def _check_reference(tally: CheckCounter, name: str, table: pa.Table, column: str, ids: pa.ChunkedArray) -> None:
-    values = table[column].combine_chunks()
-    dangling = pc.indices_nonzero(
-        pc.and_(pc.is_valid(values), pc.invert(pc.is_in(values, value_set=ids.combine_chunks())))
+def _of_pairs(spec: WorldSpec, name: str, type_name: str, pairs: Pairs) -> Iterator[tuple[str, str]]:
+    within = compile_expression(pairs.within or "'all'", type_name, spec)
+    grouped = select_sql(spec, type_name, {"within": within})
+    entities = f"SELECT id, within FROM {quote(type_name)} JOIN ({grouped}) USING (_row)"
+    met = f"""
+        met AS (
+            SELECT least(source, target) AS one, greatest(source, target) AS other,
+                count(*) FILTER (source < target) AS n_first, count(*) AS n
+            FROM {quote(name)} GROUP BY ALL
+        )
+    """
+    yield (
+        "{} and {} meet {} times, where they should meet {} times",
+        f"""
+        WITH entities AS ({entities}),
+        due AS (
+            SELECT one.id AS one, other.id AS other, {pairs.legs} AS n
+            FROM entities AS one JOIN entities AS other ON one.within = other.within AND one.id < other.id
+        ), {met}
+        SELECT one, other, coalesce(met.n, 0), coalesce(due.n, 0) FROM due FULL JOIN met USING (one, other)
+        WHERE met.n IS DISTINCT FROM due.n ORDER BY ALL
+        """,
     )
-    rows = dangling.slice(0, MOST_SHOWN).to_pylist()
-    failures = [
-        f"{table['id'][row].as_py()}#{column} refers to {values[row].as_py()}, which is not there" for row in rows
-    ]
-    tally.failed(failures, len(dangling))
+    yield (
+        "{0} meets {2} others in round {1}",
+        f"""
+        WITH met AS (
+            SELECT source AS id, round FROM {quote(name)} UNION ALL SELECT target, round FROM {quote(name)}
+        )
+        SELECT id, round, count(*) FROM met GROUP BY ALL HAVING count(*) > 1 OR round < 1 OR round IS NULL ORDER BY ALL
+        """,
+    )
+    yield (
+        "{0} and {1} have {2} rows with {0} first, of {3}",
+        f"WITH {met} SELECT one, other, n_first, n FROM met WHERE abs(2 * n_first - n) > 1 ORDER BY ALL",
+    )
 
 
-def _references(spec: WorldSpec) -> list[tuple[str, str, str]]:
-    """List every column that refers to a table: table, column, the table it refers to."""
-    return [
-        (name, column, target)
-        for name in (*spec.types, *spec.relations)
-        for column, target in references_of(spec, name).items()
-    ]
+def _of_series(name: str, owner: str) -> Iterator[tuple[str, str]]:
+    yield (
+        "the positions of {} run from {} to {} in {} rows",
+        f"""
+        SELECT {owner}, min(position), max(position), count(*) FROM {quote(name)} GROUP BY {owner}
+        HAVING min(position) != 1 OR max(position) != count(*) OR count(DISTINCT position) != count(*) ORDER BY ALL
+        """,
+    )
+    yield (
+        "{} comes after {}, not after {}",
+        f"""
+        SELECT own.id, own.previous, before.id FROM {quote(name)} AS own LEFT JOIN {quote(name)} AS before
+        ON own.{owner} = before.{owner} AND own.position = before.position + 1
+        WHERE own.previous IS DISTINCT FROM before.id ORDER BY ALL
+        """,
+    )

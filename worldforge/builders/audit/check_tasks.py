@@ -1,37 +1,45 @@
-"""Checks on tasks: the gold table derived again both ways, its evidence, its pages behind the search tools."""
+"""Checks on tasks: gold, evidence, what pages disagree on, what tasks say of themselves, repeats, splits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import CheckCounter, Finding
-from worldforge.builders.tasks.gold_sql import run_gold_query
-from worldforge.builders.tasks.gold_walk import GoldWalker
+from worldforge.builders.audit.finding import CheckCounter, Finding, even_sample
+from worldforge.builders.stated_values import conflicts_of
+from worldforge.builders.tasks.gold_sql import gold_query, run_gold_query
+from worldforge.builders.tasks.gold_walk import walker_of
+from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
-from worldforge.builders.tasks.task_wording import asked_relations
+from worldforge.builders.tasks.repeated_tasks import SAME_WORDS, asked_for, entities
+from worldforge.builders.tasks.splits import EVALUATION, TRAIN, named_entities
+from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
-from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.parquet_reader import Table, cell_reader
 from worldforge.world.stable_ids import rows_of
-from worldforge.world.task import Task
+from worldforge.world.task import Task, TaskColumn, task_to_row
+from worldforge.world.task_terms import Terms
 
-_SAMPLED = 500  # pages looked up in the index
+Connection = duckdb.DuckDBPyConnection
+
+_MOST_WORDINGS = 5_000
+_MOST_ADDRESSES = 500  # looked up in the index
+_EXACT = 2e-6  # what is on file has six digits
+_FIGURES = ("n_rows", "n_columns", "n_cells", "n_conditions", "best_page_share", "distractor_ratio", "guess_f1")
 
 
 def check_gold(
-    spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection, tasks: Sequence[Task]
+    spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection, tasks: Sequence[Task]
 ) -> Finding:
-    """SQL and the walk over the graph both give the gold table that is on file."""
+    """Check that SQL and the walk over the graph both give the gold table that is on file."""
     tally = CheckCounter("gold")
     tally.checked(len(tasks))
-    relations = {name: tables[name] for name in asked_relations(spec)}
-    walker = GoldWalker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
+    walker = walker_of(spec, tables)
     for task in tasks:
         by_query = run_gold_query(connection, task.query)
         by_walk = walker.gold(task.about, task.conditions, task.columns, task.shape)
@@ -44,7 +52,7 @@ def check_gold(
 
 
 def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
-    """Every fact of a gold table, and every fact behind its conditions, is stated by a page."""
+    """Check that every fact of a gold table, and every fact behind its conditions, is stated by a page."""
     tally = CheckCounter("evidence")
     for task in tasks:
         facts = task.needed_facts
@@ -53,28 +61,137 @@ def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
     return tally.finding()
 
 
-def check_search(pages: Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
-    """The index gives a page's own text under its address: an even sample of pages; and under one that it has left."""
-    tally = CheckCounter("search")
-    text_of, url_of = cell_reader(pages, "text"), cell_reader(pages, "url")
-    for page in _sampled(pages.num_rows):
-        _check_address(tally, text_of, index, page, url_of(page))
-    if redirects is not None:
-        targets = rows_of(redirects["target"])
-        left = sorted(_sampled(redirects.num_rows), key=lambda row: int(targets[row]))
-        for row in left:
-            _check_address(tally, text_of, index, int(targets[row]), redirects["url"][row].as_py())
+def check_conflicts(
+    spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table, tasks: Sequence[Task]
+) -> Finding:
+    """Check that the world's rule settles every fact of a task that pages disagree on, and tasks count them rightly.
+
+    The number checked is that of all facts of the world that pages disagree on.
+    """
+    tally = CheckCounter("conflicts")
+    conflicts = conflicts_of(spec, tables, pages, mentions)
+    tally.checked(len(conflicts.contested))
+    for task in tasks:
+        own = conflicts.contested.intersection(task.needed_facts)
+        doubtful = sorted(own & conflicts.unsettled)
+        tally.failed(f"{task.id}: pages disagree on {fact}, and nothing settles it" for fact in doubtful)
+        if len(own) != task.n_conflicts:
+            tally.failed([f"{task.id}: pages disagree on {len(own)} of its facts, and it says {task.n_conflicts}"])
     return tally.finding()
 
 
-def _sampled(n_rows: int) -> list[int]:
-    places = np.linspace(0, n_rows - 1, num=min(_SAMPLED, n_rows), dtype=np.int64)
-    sample: list[int] = np.unique(places).tolist()
-    return sample
+def check_shortcuts(spec: WorldSpec, evidence: Evidence, tasks: Sequence[Task]) -> Finding:
+    """Check that no page states more of a gold table than the task says and the spec allows, and no guess goes too far.
+
+    The number checked is that of the facts of all gold tables.
+    """
+    tally = CheckCounter("shortcuts")
+    for task in tasks:
+        share = page_share(evidence, task.answer_facts)
+        tally.checked(len(task.answer_facts))
+        if abs(share - task.gold_page_share) > _EXACT:
+            tally.failed([f"{task.id}: one page states {share:.6f} of its gold, and it says {task.gold_page_share}"])
+        if share > spec.gates.page_share + _EXACT:
+            tally.failed([f"{task.id}: one page states {share:.2f} of its gold; {spec.gates.page_share} is allowed"])
+        if task.guess_f1 > spec.gates.guess:
+            tally.failed([f"{task.id}: a guess reaches item F1 {task.guess_f1}; {spec.gates.guess} is allowed"])
+    return tally.finding()
 
 
-def _check_address(tally: CheckCounter, text_of: Callable[[int], str], index: SearchIndex, page: int, url: str) -> None:
-    tally.checked(1)
-    found = index.page(url)
-    if found is None or found.text != text_of(page):
-        tally.failed([f"page/{page:06d}: the index {'lacks' if found is None else 'has another text under'} {url}"])
+def check_splits(spec: WorldSpec, tasks: Sequence[Task]) -> Finding:
+    """Check that no entity that tasks are about, or name, is behind tasks of both sides; entities are counted."""
+    tally = CheckCounter("splits")
+    tally.failed(f"{task.id}: it is on no side of the split" for task in tasks if task.side not in (TRAIN, EVALUATION))
+    sides: dict[str, set[str]] = {}
+    for task in tasks:
+        for entity in entities(task) | set(named_entities(task.conditions)):
+            if entity.partition("/")[0] in spec.types:
+                sides.setdefault(entity, set()).add(task.side)
+    tally.checked(len(sides))
+    both = sorted(entity for entity, own in sides.items() if len(own) > 1)
+    tally.failed(f"{entity} is behind tasks for training and for evaluation" for entity in both)
+    return tally.finding()
+
+
+def check_search(pages: Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
+    """Check that the index gives a page's own text under its address, and under one that it has left: a sample."""
+    tally = CheckCounter("search")
+    text_of, url_of = cell_reader(pages, "text"), cell_reader(pages, "url")
+    known = [(page, url_of(page)) for page in even_sample(pages.num_rows, _MOST_ADDRESSES)]
+    if redirects is not None:
+        left = redirects.take(pa.array(even_sample(redirects.num_rows, _MOST_ADDRESSES), pa.int64()))
+        known += sorted(zip(rows_of(left["target"]).tolist(), left["url"].to_pylist(), strict=True))
+    tally.checked(len(known))
+    for page, url in known:
+        found = index.page(url)
+        if found is None or found.text != text_of(page):
+            said = "lacks" if found is None else "has another text under"
+            tally.failed([f"page/{page:06d}: the index {said} {url}"])
+    return tally.finding()
+
+
+def check_questions(tasks: Sequence[Task]) -> Finding:
+    """Check that no two tasks ask the same: by query, by rows and columns, by words."""
+    tally = CheckCounter("questions")
+    tally.checked(len(tasks))
+    tally.failed(_repeats(tasks, lambda task: task.query, "have the same query"))
+    tally.failed(_repeats(tasks, asked_for, "ask for the same columns of the same rows"))
+    tally.failed(_alike([tasks[row] for row in even_sample(len(tasks), _MOST_WORDINGS)]))
+    return tally.finding()
+
+
+def _repeats(tasks: Iterable[Task], key: Callable[[Task], Hashable], said: str) -> Iterator[str]:
+    first: dict[Hashable, str] = {}
+    for task in tasks:
+        before = first.setdefault(key(task), task.id)
+        if before != task.id:
+            yield f"{before} and {task.id} {said}"
+
+
+def _alike(tasks: Sequence[Task]) -> Iterator[str]:
+    """Name the pairs of questions whose words are nearly the same."""
+    wordings = SimilarTexts(SAME_WORDS)
+    for task in tasks:
+        asked = task.wording.partition("\n")[0]
+        for number, share in wordings.nearest(asked):
+            yield f"{tasks[number].id} and {task.id} ask in the same words (similarity {share:.2f})"
+        wordings.add(asked)
+
+
+def check_claims(
+    spec: WorldSpec, connection: Connection, evidence: Evidence, written: pa.Table, tasks: Sequence[Task]
+) -> Finding:
+    """Check that every figure that a task gives of itself is what is counted anew; figures are counted.
+
+    `written` is tasks.parquet, `tasks` what it reads as. What the oracle needed (`n_pages`, `n_tool_calls`) is not
+    played again.
+    """
+    tally, shortcuts = CheckCounter("claims"), Shortcuts(spec, connection, evidence)
+    for said, task in zip(written.to_pylist(), tasks, strict=True):
+        again = replace(
+            shortcuts.measured(task),
+            best_page_share=page_share(evidence, task.needed_facts),
+            distractor_ratio=_distractor_ratio(spec, connection, task),
+        )
+        found = task_to_row(again)
+        tally.checked(len(_FIGURES))
+        wrong = [name for name in _FIGURES if abs(said[name] - found[name]) > _EXACT]
+        tally.failed(f"{task.id}: `{name}` is {found[name]:.6g}, and it says {said[name]:.6g}" for name in wrong)
+        if not spec.gates.single_clue:
+            tally.checked(1)
+            if shortcuts.one_clue_is_enough(task):
+                tally.failed([f"{task.id}: one of its conditions selects the answer alone"])
+    return tally.finding()
+
+
+def _distractor_ratio(spec: WorldSpec, connection: Connection, task: Task) -> float:
+    """Return how many entities meet all terms but exactly one, for each that meets all, by leaving out each in turn."""
+
+    def n_meeting(terms: Terms) -> int:
+        query = gold_query(spec, task.about, terms, (TaskColumn("name", "name", "text"),))
+        (n,) = connection.execute(f"SELECT count(*) FROM ({query})").fetchall()[0]
+        return int(n)
+
+    n_met, terms = n_meeting(task.conditions), task.conditions
+    near = sum(n_meeting(terms[:place] + terms[place + 1 :]) - n_met for place in range(len(terms)))
+    return near / max(1, n_met)

@@ -13,19 +13,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.check_duplicates import even_sample
-from worldforge.builders.audit.check_real_names import plain_names
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
-from worldforge.builders.audit.text_similarity import nearly_the_same
+from worldforge.builders.audit.check_entities import names_and_aliases, plain_names
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding, even_sample, open_files
+from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.core.errors import InputError
 from worldforge.schema.column_dependencies import types_with_composed_names
-from worldforge.world.database import connect
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -58,7 +56,7 @@ def check_overlap(one: World, other: World, said: str) -> list[Finding]:
 
 
 def _names(tally: CheckCounter, one: World, other: World) -> str:
-    connection = connect({"here": _called(one), "there": _called(other)})
+    connection = open_files({"here": _called(one), "there": _called(other)})
     for place in ("here", "there"):
         (n,) = connection.execute(f"SELECT count(DISTINCT key) FROM {place} WHERE NOT own").fetchone() or (0,)
         tally.checked(n)
@@ -78,11 +76,7 @@ def _called(world: World) -> pa.Table:
     """List what a world's entities are called: names and aliases, as they are compared."""
     own, parts = types_with_composed_names(world.spec), [_CALLED.empty_table()]
     for name in world.spec.types:
-        table = world.entities(name)
-        aliases = table["aliases"].combine_chunks()
-        ids, names = table["id"].combine_chunks(), table["name"].combine_chunks()
-        bearers = pa.concat_arrays([ids, ids.take(pc.list_parent_indices(aliases))])
-        called = pa.concat_arrays([names, pc.list_flatten(aliases)])
+        bearers, called = names_and_aliases(world.entities(name))
         columns = [plain_names(called), bearers, called, pa.repeat(name in own, len(called))]
         parts.append(pa.table(columns, schema=_CALLED))
     return pa.concat_tables(parts)
@@ -98,12 +92,25 @@ def _pages(tally: CheckCounter, one: World, other: World) -> str:
     here, there = (
         pages.take(pa.array(even_sample(pages.num_rows, MOST_PAGES), pa.int64())) for pages in (unlike, other.pages)
     )
-    near = list(nearly_the_same(there["text"].to_pylist(), here["text"].to_pylist(), SAME_TEXT))
-    for known, place, share in near[:MOST_SHOWN]:
-        url, twin = here["url"][place].as_py(), there["url"][known].as_py()
-        tally.failed([f"{url} is nearly the text of {twin} there (similarity {share:.2f})"], 0)
-    tally.failed((), len(near))
+    near = list(_nearly_the_same(there["text"].to_pylist(), here["text"].to_pylist()))
+    shown = [
+        f"{here['url'][place].as_py()} is nearly the text of {there['url'][known].as_py()} there "
+        f"(similarity {share:.2f})"
+        for known, place, share in near[:MOST_SHOWN]
+    ]
+    tally.failed(shown, len(near))
     return ""
+
+
+def _nearly_the_same(known: Sequence[str], texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
+    """Yield for each of `texts` that has one the first nearest of `known`: both places, and how similar they are."""
+    index = SimilarTexts(SAME_TEXT)
+    for text in known:
+        index.add(text)
+    for place, text in enumerate(texts):
+        number, share = max(index.nearest(text), key=lambda found: found[1], default=(-1, 0.0))
+        if number >= 0:
+            yield number, place, share
 
 
 def _questions(tally: CheckCounter, one: World, other: World) -> str:
@@ -111,7 +118,7 @@ def _questions(tally: CheckCounter, one: World, other: World) -> str:
     tally.checked(len(asked) + len(known))
     tally.failed(
         f"{one.tasks[place].id} and {other.tasks[near].id} there ask in the same words (similarity {share:.2f})"
-        for near, place, share in nearly_the_same(known, asked, SAME_TEXT)
+        for near, place, share in _nearly_the_same(known, asked)
     )
     return ""
 

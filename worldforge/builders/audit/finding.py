@@ -1,10 +1,17 @@
-"""A finding: how many items a check looked at, how many failed, and the first failures in words."""
+"""The result of one audit check: how many items were looked at, how many failed, and the first failures in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow.dataset as ds
+
+from worldforge.world.database import connect
+from worldforge.world.parquet_reader import ParquetReader, Table
 
 MOST_SHOWN = 5
 
@@ -13,8 +20,8 @@ MOST_SHOWN = 5
 class Finding:
     """The outcome of one check. `failures` spells out at most MOST_SHOWN of the `n_failed`.
 
-    `against` is what another world is called where the check is against one, `note` what is to be known beside the
-    numbers. `seconds` is how long the check took, which no file of a world may hold.
+    `against` names the other world of a comparison, `note` adds what is not a failure. `seconds` is how long the check
+    took, and is never written to a file of a world.
     """
 
     check: str
@@ -27,11 +34,11 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """What the check is called in a table: with the world that it is against."""
+        """The check's name in a table, with the world that it compares with."""
         return f"{self.check}: {self.against}" if self.against else self.check
 
     def lasting(self) -> dict[str, Any]:
-        """Return what of the finding is the same each time; what is empty is left out."""
+        """Return the fields that are the same on every run, without empty ones."""
         written = {key: value for key, value in asdict(self).items() if key != "seconds"}
         return {key: value for key, value in written.items() if value or key not in ("against", "note")}
 
@@ -55,6 +62,24 @@ class CheckCounter:
         self._n_failed += len(shown) if n_failed is None else n_failed
         self._failures += shown[: MOST_SHOWN - len(self._failures)]
 
+    def query(self, connection: duckdb.DuckDBPyConnection, message: str, query: str) -> None:
+        """Run a query for what is wrong: each row is a failure, put into the slots of `message`."""
+        rows = connection.execute(query).fetchall()
+        self.failed([message.format(*row) for row in rows[:MOST_SHOWN]], len(rows))
+
     def finding(self) -> Finding:
-        """Close the check."""
+        """Return the outcome."""
         return Finding(self._check, self._n_checked, self._n_failed, tuple(self._failures), against=self._against)
+
+
+def open_files(tables: Mapping[str, Table]) -> duckdb.DuckDBPyConnection:
+    """Open a database over Arrow tables and Parquet files, which queries read in a stream."""
+    connection = connect({})
+    for name, table in tables.items():
+        connection.register(name, ds.dataset(table.path) if isinstance(table, ParquetReader) else table)
+    return connection
+
+
+def even_sample(n: int, most: int) -> list[int]:
+    """Choose at most `most` of `n` rows, evenly spread."""
+    return np.unique(np.linspace(0, n - 1, num=min(most, n), dtype=np.int64)).tolist() if n else []

@@ -1,35 +1,4 @@
-"""The audit: every check over one world, in order.
-
-check         what must hold
-files         every file has the digest that world.json gives it, and none is missing
-keys          ids count from 0, names and aliases tell entities apart unless the spec asks otherwise, references and
-              relation rows lead somewhere
-constraints   every constraint of the spec holds in every row, and between rows
-derived       every derived column holds what is computed from the tables on file
-relations     in pairs all meet as often as they should, in series positions count on and `previous` is the one before
-spans         text[start:end] is the value as written, for every mention
-facts         what a page writes reads back as the cell of the table that it states, or as another where it is not so
-dates         no page states what came after its own day
-conflicts     the world's rule settles every fact of a task that pages disagree on
-links         every address is there once, every link leads from a page to a page, or nowhere where its page is gone
-addresses     no page's address is found by counting
-authority     the authority of every page is what the links on file give it
-gold          SQL and the walk over the graph give the gold table that is on file
-future        years and days after the world's today, or far beyond it, are counted: no failure
-evidence      every fact of a gold table is stated by a page
-shortcuts     no page states more of a gold table than the task says, and than the spec allows
-splits        no entity is behind tasks for training and for evaluation
-search        the index gives each page's own text under its address, and under one that it has left
-
-`worldforge audit` looks at more, and writes all of it to audit.json:
-
-names         no entity bears a name of the shipped list of real ones
-questions     no two tasks ask the same
-duplicates    no two entities or relation rows are the same
-reachability  searches and links lead to every page behind a sample of tasks
-inverse       what pages state of a relation or a reference agrees from both of its ends
-claims        what tasks say of their size, pages, near misses and guesses is what is counted anew
-"""
+"""The audit: run every check over one world, in order. docs/audit.md says what each check demands."""
 
 from __future__ import annotations
 
@@ -44,24 +13,23 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from worldforge.builders.audit.check_authority import check_authority
-from worldforge.builders.audit.check_conflicts import check_conflicts
-from worldforge.builders.audit.check_countable_urls import check_countable
-from worldforge.builders.audit.check_derived_columns import check_derived
-from worldforge.builders.audit.check_duplicates import check_duplicates, check_questions
-from worldforge.builders.audit.check_future_dates import CHECK as FUTURE
-from worldforge.builders.audit.check_future_dates import check_future
+from worldforge.builders.audit.check_columns import FUTURE, check_derived, check_future
+from worldforge.builders.audit.check_entities import check_duplicates, check_names
 from worldforge.builders.audit.check_inverse_pages import check_inverse
-from worldforge.builders.audit.check_pages import check_facts, check_links
-from worldforge.builders.audit.check_publication_dates import check_dates
+from worldforge.builders.audit.check_mentions import check_dates, check_facts, check_spans
 from worldforge.builders.audit.check_reachability import check_reachability
-from worldforge.builders.audit.check_real_names import check_names
-from worldforge.builders.audit.check_relations import check_relations
-from worldforge.builders.audit.check_shortcuts import check_shortcuts, check_splits
-from worldforge.builders.audit.check_spans import check_spans
-from worldforge.builders.audit.check_tables import check_constraints, check_keys
-from worldforge.builders.audit.check_task_columns import check_claims
-from worldforge.builders.audit.check_tasks import check_evidence, check_gold, check_search
+from worldforge.builders.audit.check_tables import check_constraints, check_keys, check_relations
+from worldforge.builders.audit.check_tasks import (
+    check_claims,
+    check_conflicts,
+    check_evidence,
+    check_gold,
+    check_questions,
+    check_search,
+    check_shortcuts,
+    check_splits,
+)
+from worldforge.builders.audit.check_web import check_authority, check_countable, check_links
 from worldforge.builders.audit.check_world_overlap import check_overlap
 from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.core.errors import GateError, InputError
@@ -72,7 +40,7 @@ from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.schema.site_authority import has_conflicting_pages
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.search_index import open_index
+from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import ParquetReader
@@ -123,6 +91,16 @@ class AuditedWorld:
         return read_parquet(self.folder / REDIRECTS_FILE) if self.spec.web.redirects else None
 
     @cached_property
+    def evidence(self) -> Evidence:
+        """The mentions, by fact."""
+        return Evidence(self.mentions)
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The search index."""
+        return open_index(self.folder / "index")
+
+    @cached_property
     def tasks(self) -> list[Task]:
         """All tasks that were kept."""
         return tasks_from_table(self.tasks_on_file)
@@ -133,66 +111,65 @@ class AuditedWorld:
         return read_parquet(self.folder / "tasks.parquet")
 
 
-_CHECKS: dict[str, Callable[[AuditedWorld], Finding]] = {
-    "keys": lambda a: check_keys(a.spec, a.tables),
-    "constraints": lambda a: check_constraints(a.spec, a.tables, a.database),
-    "derived": lambda a: check_derived(a.spec, a.tables, a.database),
-    "relations": lambda a: check_relations(a.spec, a.tables, a.database),
-    "spans": lambda a: check_spans(a.pages, a.mentions),
-    "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
-    "dates": lambda a: check_dates(a.spec, a.tables, a.pages, a.mentions),
-    "future": lambda a: check_future(a.spec, a.tables),
-    "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
-    "links": lambda a: check_links(a.pages, a.links, a.redirects),
-    "addresses": lambda a: check_countable(a.spec, a.pages, a.redirects),
-    "authority": lambda a: check_authority(a.pages, a.links, a.authority),
-    "gold": lambda a: check_gold(a.spec, a.tables, a.database, a.tasks),
-    "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
-    "shortcuts": lambda a: check_shortcuts(a.spec, a.mentions, a.tasks),
-    "splits": lambda a: check_splits(a.spec, a.tasks),
-    "search": lambda a: check_search(a.pages, open_index(a.folder / "index"), a.redirects),
-}
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """A check: the noun of what it counts, and what runs it."""
 
-_MORE: dict[str, Callable[[AuditedWorld], Finding]] = {
-    "names": lambda a: check_names(a.spec, a.tables),
-    "questions": lambda a: check_questions(a.tasks),
-    "duplicates": lambda a: check_duplicates(a.spec, a.tables, a.database),
-    "reachability": lambda a: check_reachability(
-        a.pages,
-        a.links,
-        a.tasks,
-        Evidence(a.mentions),
-        open_index(a.folder / "index"),
+    counted: str
+    run: Callable[[AuditedWorld], Finding]
+
+
+_CHECKS = {
+    "keys": _Check("rows", lambda a: check_keys(a.spec, a.tables, a.database)),
+    "constraints": _Check("rows, by rule: none breaks one", lambda a: check_constraints(a.spec, a.tables, a.database)),
+    "derived": _Check("cells", lambda a: check_derived(a.spec, a.tables, a.database)),
+    "relations": _Check("rows of pairs and series", lambda a: check_relations(a.spec, a.tables, a.database)),
+    "spans": _Check("mentions", lambda a: check_spans(a.pages, a.mentions)),
+    "facts": _Check("mentions", lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions)),
+    "dates": _Check("statements of what has a day", lambda a: check_dates(a.spec, a.tables, a.pages, a.mentions)),
+    FUTURE: _Check(
+        "years and days: after today where they tell of the past",
+        lambda a: check_future(a.spec, a.tables, a.database),
     ),
-    "inverse": lambda a: check_inverse(a.spec, a.tables, a.pages, a.mentions),
-    "claims": lambda a: check_claims(a.spec, a.tables, a.database, a.mentions, a.tasks_on_file, a.tasks),
+    "conflicts": _Check(
+        "facts stated in more than one way",
+        lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
+    ),
+    "links": _Check("links and pages", lambda a: check_links(a.pages, a.links, a.redirects)),
+    "addresses": _Check(
+        "addresses: none is found by counting", lambda a: check_countable(a.spec, a.pages, a.redirects)
+    ),
+    "authority": _Check("pages", lambda a: check_authority(a.pages, a.links, a.authority)),
+    "gold": _Check("tasks", lambda a: check_gold(a.spec, a.tables, a.database, a.tasks)),
+    "evidence": _Check("facts behind tasks", lambda a: check_evidence(a.tasks, a.evidence)),
+    "shortcuts": _Check("facts of gold tables", lambda a: check_shortcuts(a.spec, a.evidence, a.tasks)),
+    "splits": _Check("entities behind tasks", lambda a: check_splits(a.spec, a.tasks)),
+    "search": _Check("pages, a sample", lambda a: check_search(a.pages, a.index, a.redirects)),
 }
+"""The checks of a build."""
+_MORE = {
+    "names": _Check("names and aliases", lambda a: check_names(a.spec, a.tables)),
+    "questions": _Check("tasks: none asks what another does", lambda a: check_questions(a.tasks)),
+    "duplicates": _Check(
+        "entities and rows: none is there twice", lambda a: check_duplicates(a.spec, a.tables, a.database)
+    ),
+    "reachability": _Check(
+        "pages behind a sample of tasks",
+        lambda a: check_reachability(a.pages, a.links, a.tasks, a.evidence, a.index),
+    ),
+    "inverse": _Check(
+        "statements from two ends, a sample", lambda a: check_inverse(a.spec, a.tables, a.pages, a.mentions)
+    ),
+    "claims": _Check(
+        "figures that tasks give of themselves",
+        lambda a: check_claims(a.spec, a.database, a.evidence, a.tasks_on_file, a.tasks),
+    ),
+}
+"""The checks that `worldforge audit` makes beside them."""
 
 LOOKED_AT = {
     "files": "files",
-    "keys": "rows",
-    "constraints": "rows, by rule: none breaks one",
-    "derived": "cells",
-    "relations": "rows of pairs and series",
-    "spans": "mentions",
-    "facts": "mentions",
-    "dates": "statements of what has a day",
-    "future": "years and days: after today where they tell of the past",
-    "conflicts": "facts stated in more than one way",
-    "links": "links and pages",
-    "addresses": "addresses: none is found by counting",
-    "authority": "pages",
-    "gold": "tasks",
-    "evidence": "facts behind tasks",
-    "shortcuts": "facts of gold tables",
-    "splits": "entities behind tasks",
-    "search": "pages, a sample",
-    "names": "names and aliases",
-    "questions": "tasks: none asks what another does",
-    "duplicates": "entities and rows: none is there twice",
-    "reachability": "pages behind a sample of tasks",
-    "inverse": "statements from two ends, a sample",
-    "claims": "figures that tasks give of themselves",
+    **{name: check.counted for name, check in (_CHECKS | _MORE).items()},
     "shared names": "names and aliases, of both worlds",
     "shared pages": "pages, of both worlds",
     "shared questions": "questions, of both worlds",
@@ -224,7 +201,7 @@ def audit_folder(
     shown = progress or Silent()
     shown.start("audit", len(checks))
     findings: list[Finding] = []
-    with LocalEngine(workers).pool(_AuditInput(spec, folder), n_workers=len(checks)) as pool:
+    with LocalEngine(workers).pool((spec, folder), n_workers=len(checks)) as pool:
         shown.note(checks[0])
         for finding in pool.map_ordered(_run, checks):
             findings.append(finding)
@@ -272,23 +249,15 @@ def read_warnings(folder: Path) -> list[str]:
     return [line for check in checks if check["check"] == FUTURE for line in check.get("note", "").splitlines()]
 
 
-@dataclass(frozen=True, slots=True)
-class _AuditInput:
-    """What a worker begins with."""
-
-    spec: WorldSpec
-    folder: Path
-
-
-def _audited(given: _AuditInput) -> AuditedWorld:
-    return AuditedWorld(given.spec, given.folder)
+def _audited(given: tuple[WorldSpec, Path]) -> AuditedWorld:
+    return AuditedWorld(*given)
 
 
 def _run(name: str) -> Finding:
     """Run a check, in a worker that was given a world."""
     began = time.perf_counter()
     try:
-        finding = (_CHECKS | _MORE)[name](worker_cached(_audited))
+        finding = (_CHECKS | _MORE)[name].run(worker_cached(_audited))
     except NoEmbedderError:
         raise
     except (InputError, pa.ArrowException, duckdb.Error, LookupError, TypeError, ValueError) as error:

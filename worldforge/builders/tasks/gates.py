@@ -17,9 +17,9 @@ oracle        an agent that acts only through the tools reaches item F1 1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import compress, islice
+from itertools import compress
 
 import duckdb
 
@@ -27,7 +27,7 @@ from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.builders.tasks.ambiguity import KnownNames, named
-from worldforge.builders.tasks.gold_sql import QueryResult, run_gold_queries
+from worldforge.builders.tasks.gold_sql import run_gold_query
 from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.question_languages import gold_in_words
@@ -54,7 +54,6 @@ from worldforge.world.task_terms import GivenEntities
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = r"[^\W\u3400-\u9fff]"  # a letter or a figure, but no Chinese character
 _READ = "questions.read"
-_MOST_TOGETHER = 32  # queries in one statement; with more, each takes no less
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +79,9 @@ class GateChecks:
     shortcuts: Shortcuts
     families: Mapping[str, Family]
 
-    def judge(self, tasks: Iterable[Task], together: int = 4) -> Iterator[GateVerdict]:
-        """Derive the gold of tasks, whose facts name the entities they were drawn for, and put them through every gate.
-
-        The queries of the first `together` are run together, then of twice as many, and so on to 32: few tasks more are
-        drawn than verdicts asked for.
-        """
-        tasks = iter(tasks)
-        while ahead := list(islice(tasks, together)):
-            found = run_gold_queries(self.connection, [(task.query, len(task.columns)) for task in ahead])
-            yield from map(self._judge, ahead, found)
-            together = min(2 * together, _MOST_TOGETHER)
-
-    def _judge(self, task: Task, found: QueryResult) -> GateVerdict:
+    def judge(self, task: Task) -> GateVerdict:
+        """Derive the gold of a task, whose facts name the entities it was drawn for, and put it through every gate."""
+        found = run_gold_query(self.connection, task.query)
         ids = tuple(row[0].partition("#")[0] for row in task.facts)
         if found.ids != ids:
             return GateVerdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")

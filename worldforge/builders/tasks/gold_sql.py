@@ -95,21 +95,6 @@ def run_gold_query(connection: duckdb.DuckDBPyConnection, query: str) -> QueryRe
     return QueryResult(tuple(row[0] for row in rows), tuple(tuple(row[1:]) for row in rows))
 
 
-def run_gold_queries(connection: duckdb.DuckDBPyConnection, queries: Sequence[tuple[str, int]]) -> list[QueryResult]:
-    """Run several gold queries, each given with its number of columns, as one statement: most of one is planning it.
-
-    Each stands in the statement as it is; its rows are marked with its place and filled up to the widest.
-    """
-    widest = max((width for _, width in queries), default=0)
-    marked = [
-        f"SELECT {place}, *{', NULL' * (widest - width)} FROM ({query})" for place, (query, width) in enumerate(queries)
-    ]
-    rows: list[list[tuple[str | None, ...]]] = [[] for _ in queries]
-    for place, *cells in connection.execute(" UNION ALL ".join(marked)).fetchall() if marked else ():
-        rows[place].append(tuple(cells[: 1 + queries[place][1]]))
-    return [QueryResult(tuple(str(row[0]) for row in own), tuple(row[1:] for row in own)) for own in rows]
-
-
 def referred_type(spec: WorldSpec, about: str, steps: Iterable[str]) -> str | None:
     """Return the type that a path of references from `about` ends in; None where its last step is no reference."""
     here: str | None = about

@@ -12,14 +12,17 @@ import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from worldforge.builders.tasks.gold_sql import QueryResult
+from worldforge.builders.tasks.task_family import asked_relations
 from worldforge.core.columns import ValueKind
+from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
-from worldforge.world.graph_arrays import Node, Rows
+from worldforge.world.graph_arrays import ArrayGraph, Node, Rows
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape, Term
 
@@ -43,35 +46,16 @@ _SIDES = ("=", "<", "<=", ">", ">=")  # operators that cut sorted values at a bo
 _FEW = 200  # candidates that are quicker looked at than narrowed down
 
 
-class WalkGraph(Protocol):
-    """What a walk goes over: `ArrayGraph` is one, and the tests hold it to networkx."""
-
-    def n_rows(self, table: str) -> int:
-        """Return how many rows a table has."""
-
-    def references(self, table: str) -> Mapping[str, str]:
-        """Return which columns of a table refer to which types."""
-
-    def find(self, id_: str) -> Node | None:
-        """Find the entity that an id names."""
-
-    def id_of(self, node: Node) -> str:
-        """Return the id of an entity."""
-
-    def at(self, node: Node, column: str) -> Any:
-        """Return a value, or the node that is referred to; None for neither."""
-
-    def pointing(self, node: Node, table: str, column: str) -> Rows:
-        """Return the rows of a table whose column refers to a node."""
-
-    def rising(self, table: str, column: str) -> Rows:
-        """Return the rows that have a value in a column, from the lowest to the highest."""
+def walker_of(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> GoldWalker:
+    """Open a walker over a world's types, and its relations where tasks ask about them."""
+    relations = {name: tables[name] for name in asked_relations(spec)}
+    return GoldWalker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
 
 
 class GoldWalker:
     """Answers tasks by walking over the graph of a world, relations included where tasks ask about them."""
 
-    def __init__(self, ground: WalkGraph) -> None:
+    def __init__(self, ground: ArrayGraph) -> None:
         self._ground = ground
         self._described: dict[DescribedTerm, Node | None] = {}
         self._named: dict[str, Node | None] = {}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import duckdb
 
-from worldforge.builders.tasks.gold_sql import gold_query, referred_type, run_gold_queries
+from worldforge.builders.tasks.gold_sql import gold_query, referred_type, run_gold_query
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.environments.answer_rows import answer_table
 from worldforge.schema.spec import WorldSpec
@@ -21,7 +21,7 @@ from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.database import quote
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, GivenEntities, NoneOf, RelatedTerm, Terms, leaves
+from worldforge.world.task_terms import AnyOf, Condition, GivenEntities, NoneOf, RelatedTerm, Shape, Terms, leaves
 
 _MOST_OPTIONS = 24  # that a guesser may know: positions, weekdays, kinds
 _ORDERED = ("integer", "number", "year")
@@ -40,7 +40,7 @@ class Shortcuts:
         """Fill in what the columns `gold_page_share` and `guess_f1` say of a task with its gold."""
         gold = gold_of(task)
         score = max((score_strict(guess, gold).item_f1 for guess in self.guesses(task)), default=0.0)
-        return replace(task, gold_page_share=self._page_share(task), guess_f1=round(score, 6))
+        return replace(task, gold_page_share=page_share(self.evidence, task.answer_facts), guess_f1=round(score, 6))
 
     def reason(self, task: Task) -> str:
         """Say which shortcut a measured task has that the spec does not allow; empty where it has none."""
@@ -51,7 +51,7 @@ class Shortcuts:
             return f"page_share: one page states {task.gold_page_share:.2f} of the gold"
         if task.guess_f1 > allowed.guess:
             return f"guess: without any page, a guesser reaches item F1 {task.guess_f1:.3f}"
-        if not allowed.single_clue and self._one_clue_is_enough(task):
+        if not allowed.single_clue and self.one_clue_is_enough(task):
             return "single_clue: one of its conditions selects the answer alone"
         if self._has_vacuous_condition(task):
             return "vacuous: one of its conditions changes nothing"
@@ -109,22 +109,15 @@ class Shortcuts:
             self._usual[key] = values[len(values) // 2] if values else None
         return self._usual[key]
 
-    def _page_share(self, task: Task) -> float:
-        facts = task.answer_facts
-        stated = Counter(page for fact in facts for page in set(self.evidence.page[self.evidence.of(fact)].tolist()))
-        return round(max(stated.values(), default=0) / len(facts), 6)
-
     def _has_vacuous_condition(self, task: Task) -> bool:
         """Leave out each condition, alternative and exception in turn: is there one without which the same are found?
 
         Before a ranking, and before groups. What singles out an entity that is only described may say more than needed.
         """
-        name = (TaskColumn("name", "name", "text"),)
-        asked = [gold_query(self.spec, task.about, terms, name) for terms in (task.conditions, *_without_one(task))]
-        found, *others = (gold.ids for gold in run_gold_queries(self.connection, [(query, 1) for query in asked]))
-        return found in others
+        found = self._found(task, task.conditions, Shape())
+        return any(self._found(task, terms, Shape()) == found for terms in _without_one(task))
 
-    def _one_clue_is_enough(self, task: Task) -> bool:
+    def one_clue_is_enough(self, task: Task) -> bool:
         """Ask each condition alone, or the ranking alone, where there are several; does one give the same entities?
 
         Where the rows are groups, the entities in them count.
@@ -133,10 +126,20 @@ class Shortcuts:
         alone += [()] if task.shape.limit else []
         if len(task.conditions) + bool(task.shape.limit) < 2:
             return False
-        shape, name = replace(task.shape, group=""), (TaskColumn("name", "name", "text"),)
-        asked = [gold_query(self.spec, task.about, terms, name, shape) for terms in (task.conditions, *alone)]
-        found, *others = (gold.ids for gold in run_gold_queries(self.connection, [(query, 1) for query in asked]))
-        return found in others
+        shape = replace(task.shape, group="")
+        found = self._found(task, task.conditions, shape)
+        return any(self._found(task, terms, shape) == found for terms in alone)
+
+    def _found(self, task: Task, terms: Terms, shape: Shape) -> tuple[str, ...]:
+        """Return the ids of the entities that a task would ask for under other terms."""
+        name = (TaskColumn("name", "name", "text"),)
+        return run_gold_query(self.connection, gold_query(self.spec, task.about, terms, name, shape)).ids
+
+
+def page_share(evidence: Evidence, facts: Sequence[str]) -> float:
+    """Return the share of facts that the page that states most of them states."""
+    stated = Counter(page for fact in facts for page in set(evidence.page[evidence.of(fact)].tolist()))
+    return round(max(stated.values(), default=0) / max(1, len(facts)), 6)
 
 
 def _without_one(task: Task) -> Iterator[Terms]:

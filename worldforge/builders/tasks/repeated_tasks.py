@@ -1,15 +1,14 @@
 """Tasks that ask what another one asks already, or nearly so: families that overlap, worlds with little to ask about.
 
 The same: one query, or the same columns of the same rows. Nearly so, by what is asked: the same columns, under the same
-conditions but for bounds, of rows that are nearly the same; by words: the Jaccard similarity of their shingles;
-MinHash (`rensa`) finds the candidates for it.
+conditions but for bounds, of rows that are nearly the same; by words: see `text_similarity`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
+from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.world.task import Task
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
 
@@ -17,44 +16,7 @@ SAME_ROWS = 0.8
 """Jaccard similarity of two gold tables' entities from which on tasks that ask alike ask the same."""
 SAME_WORDS = 0.9
 """Jaccard similarity of two questions' shingles from which on they ask in the same words."""
-_SHINGLE = 3  # words
-_N_HASHES, _N_BANDS = 128, 16  # of 8: finds 999 in 1,000 pairs of similarity 0.9
-_word = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+").findall  # a Chinese character is a word
 _ORDERED = ("<", "<=", ">", ">=", "between")
-
-
-class Wordings:
-    """Questions met so far, by the shingles of what comes before the form of the answer."""
-
-    def __init__(self) -> None:
-        import rensa  # type: ignore[import-untyped]
-
-        self._rensa = rensa
-        self._index = rensa.RMinHashLSH(SAME_WORDS, _N_HASHES, _N_BANDS)
-        self._met: list[frozenset[str]] = []
-        self._last: tuple[frozenset[str], object] | None = None
-
-    def nearest(self, wording: str) -> Iterator[tuple[int, float]]:
-        """Give the questions that are asked in the same words, by number from 0, and how similar they are."""
-        shingles, hashes = self._hashed(wording)
-        for number in sorted(self._index.query(hashes)):
-            share = len(shingles & self._met[number]) / max(1, len(shingles | self._met[number]))
-            if share >= SAME_WORDS:
-                yield number, share
-
-    def add(self, wording: str) -> None:
-        """Note a question as met."""
-        shingles, hashes = self._hashed(wording)
-        self._index.insert(len(self._met), hashes)
-        self._met.append(shingles)
-
-    def _hashed(self, wording: str) -> tuple[frozenset[str], object]:
-        shingles = _shingles(wording.partition("\n")[0])
-        if self._last is None or self._last[0] != shingles:
-            hashes = self._rensa.RMinHash(_N_HASHES, 1)
-            hashes.update(sorted(shingles))
-            self._last = shingles, hashes
-        return self._last
 
 
 class RepeatedTasks:
@@ -62,7 +24,7 @@ class RepeatedTasks:
 
     def __init__(self) -> None:
         self._kept: list[Task] = []
-        self._wordings = Wordings()
+        self._wordings = SimilarTexts(SAME_WORDS)
         self._alike: dict[Hashable, list[tuple[str, frozenset[str]]]] = {}
         self._same: dict[Hashable, str] = {}
 
@@ -77,14 +39,14 @@ class RepeatedTasks:
             share = len(rows & others) / len(rows | others)
             if share >= SAME_ROWS:
                 return f"duplicate: it asks what {other} asks, but for bounds ({share:.2f} of the rows are the same)"
-        for number, share in self._wordings.nearest(task.wording):
+        for number, share in self._wordings.nearest(task.wording.partition("\n")[0]):
             return f"duplicate: it asks in the words of {self._kept[number].id} (similarity {share:.2f})"
         return ""
 
     def keep(self, task: Task) -> None:
         """Note a task, under the id that it keeps."""
         self._kept.append(task)
-        self._wordings.add(task.wording)
+        self._wordings.add(task.wording.partition("\n")[0])
         self._same.update({task.query: task.id, asked_for(task): task.id})
         self._alike.setdefault(asked(task), []).append((task.id, entities(task)))
 
@@ -132,9 +94,3 @@ def _unbound(term: Term) -> Hashable:
 
 def _all(terms: Sequence[Term]) -> frozenset[Hashable]:
     return frozenset(map(_unbound, terms))
-
-
-def _shingles(text: str) -> frozenset[str]:
-    words = _word(text.casefold())
-    runs = zip(*(words[start:] for start in range(_SHINGLE)), strict=False)
-    return frozenset(map(" ".join, runs)) or frozenset(words)

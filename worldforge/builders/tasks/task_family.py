@@ -20,6 +20,7 @@ from worldforge.builders.tasks.type_views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
+from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language, Range
 from worldforge.schema.task_section import TaskFamily
 from worldforge.world.question_labels import LinkLabels
@@ -108,6 +109,13 @@ def load_family(name: str, code_from: Path | None = None) -> Family:
     if not isinstance(found, Family):
         raise InputError(f"`{name}` is no task family", "name an object made with `Family(draw, frames=...)`")
     return found
+
+
+def asked_relations(spec: WorldSpec) -> list[str]:
+    """List the relations that tasks of the spec may ask about: all, or none where no family asks about any."""
+    names = {family.family for family in spec.tasks.values()}
+    asks = any(is_own(name) or load_family(name).over_relations for name in names)
+    return list(spec.relations) if asks else []
 
 
 def order_terms(terms: Sequence[Term]) -> Terms:

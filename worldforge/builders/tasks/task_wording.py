@@ -16,13 +16,13 @@ from worldforge.builders.tasks.group_columns import group_facts, labelled, place
 from worldforge.builders.tasks.question_languages import QuestionLanguage, language_of
 from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.splits import SplitSides
-from worldforge.builders.tasks.task_family import load_family
+from worldforge.builders.tasks.task_family import asked_relations, load_family
 from worldforge.builders.tasks.task_sampling import Candidate, TaskSampler
 from worldforge.builders.tasks.type_views import TypeView
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
-from worldforge.core.imports import is_own, load
+from worldforge.core.imports import load
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.task_section import TaskFamily
@@ -161,13 +161,6 @@ class TaskMaker:
             return group_facts(self.masks, about, group, candidate.columns, rows)
         paths = [column.path for column in candidate.columns]
         return tuple(tuple(f"{entity_id(about, row)}#{path}" for path in paths) for row in rows.tolist())
-
-
-def asked_relations(spec: WorldSpec) -> list[str]:
-    """List the relations that tasks of the spec may ask about: all, or none where no family asks about any."""
-    names = {family.family for family in spec.tasks.values()}
-    asks = any(is_own(name) or load_family(name).over_relations for name in names)
-    return list(spec.relations) if asks else []
 
 
 def _asked(candidate: Candidate) -> tuple[str, frozenset[Term], Shape]:

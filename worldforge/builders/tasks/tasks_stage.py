@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from worldforge.builders.tasks.gate_runner import judging
+from worldforge.builders.tasks.gate_runner import open_judge
 from worldforge.builders.tasks.gates import GateVerdict
 from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
@@ -40,22 +40,21 @@ def pose_tasks(
     rows: list[dict[str, Any]] = []
     aside: list[GateVerdict] = []
     repeats, elsewhere = RepeatedTasks(), OtherWorldParts(spec)
+    tables = read_tables(spec, folder)
+    mentions = ParquetReader(folder / "mentions.parquet")
+    evidence = Evidence(mentions)
+    maker = TaskMaker(spec, tables, evidence, QuestionNames(spec, tables, mentions), code_from)
     with (
-        judging(spec, folder, engine, code_from) as opening,
+        open_judge(spec, folder, tables, evidence, engine, code_from) as judge,
         widesearch(folder / "widesearch") as write,
         tuned_gc(),
     ):
-        tables = read_tables(spec, folder)
-        mentions = ParquetReader(folder / "mentions.parquet")
-        evidence = Evidence(mentions)
-        judge = opening(tables, evidence)
-        maker = TaskMaker(spec, tables, evidence, QuestionNames(spec, tables, mentions), code_from)
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             before = len(rows)
             for side, n in wanted(spec.split, family):
                 end = len(rows) + n
-                judged = judge(maker.tasks(name, family, side), _left(rows, end)) if n else ()
+                judged = judge(maker.tasks(name, family, side)) if n else ()
                 judged = _while_some_are_kept(judged, rows, progress)
                 for passed in _passing(judged, elsewhere, repeats, aside, progress):
                     task = replace(passed, id=f"task/{name}-{len(rows) - before:04d}")
@@ -67,10 +66,6 @@ def pose_tasks(
                         break
         write_parquet(folder / "set_aside.parquet", [_set_aside(aside)], SET_ASIDE)
         write_parquet(folder / "tasks.parquet", [pa.Table.from_pylist(rows, schema=TASKS)], TASKS)
-
-
-def _left(rows: Sequence[object], end: int) -> Callable[[], int]:
-    return lambda: end - len(rows)
 
 
 def _while_some_are_kept(

@@ -1,11 +1,17 @@
-"""Values that sites write in forms of their own, read back one by one, and written by columns as the tables' are."""
+"""What pages state, in the tables' own forms, and which of it they disagree on."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.schema.site_authority import authority_of
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.conflict_resolution import Conflicts, contested_mentions, find_conflicts
+from worldforge.world.parquet_reader import Table
 from worldforge.world.stable_ids import rows_of, split_fact
 from worldforge.world.value_formats import ValueFormat, ValueFormats
 
@@ -14,7 +20,7 @@ _UNREADABLE = "\0"  # reads as no value
 
 
 def as_tables_write(forms: ValueFormats, kinds: pa.ChunkedArray, mentions: pa.Table) -> pa.Table:
-    """Give mentions with restated and untrue values as `value_text.as_written` writes them; `kinds` are the pages'.
+    """Rewrite restated and untrue values as `value_text.as_written` does; `kinds` are those of all pages.
 
     What cannot be read in the form of its page, or has none, becomes what reads as no value.
     """
@@ -38,3 +44,11 @@ def as_tables_write(forms: ValueFormats, kinds: pa.ChunkedArray, mentions: pa.Ta
             plain[place] = _UNREADABLE if text is None else text
     values = pc.replace_with_mask(mentions["value"].combine_chunks(), restated, pa.array(plain, pa.string()))
     return mentions.set_column(mentions.schema.get_field_index("value"), "value", values)
+
+
+def conflicts_of(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Conflicts:
+    """Find the facts that a world's pages disagree on, and those that its rule does not settle."""
+    forms = ValueFormats(spec, lambda name: tables[name])
+    plain = as_tables_write(forms, pages["kind"], contested_mentions(mentions))
+    authority = {key: authority_of(spec, key) for key in spec.pages}
+    return find_conflicts(plain, pages.select(["kind", "published"]), authority, spec.web.settled_by)

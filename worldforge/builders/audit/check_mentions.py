@@ -1,0 +1,131 @@
+"""Checks on mentions: they stand in the text, read back as what the tables hold, and are no older than their page."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.builders.known_days import ALWAYS, KnownDays
+from worldforge.builders.stated_values import as_tables_write
+from worldforge.core.columns import ValueKind
+from worldforge.schema.column_paths import references_of
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.database import connect, quote
+from worldforge.world.parquet_reader import Table, cell_reader, parts
+from worldforge.world.stable_ids import rows_of, split_facts
+from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.value_formats import ValueFormats
+from worldforge.world.value_text import kind_of
+
+_EPOCH = datetime.date(1970, 1, 1)
+_WHOLE = "CASE WHEN regexp_full_match(_value, '-?[0-9,]+') THEN try_cast(replace(_value, ',', '') AS BIGINT) END"
+_READ: dict[ValueKind, str] = {
+    "integer": _WHOLE,
+    "year": _WHOLE,
+    "number": "try_cast(replace(_value, ',', '') AS DOUBLE)",
+    "text": "_value",
+    "date": "coalesce(try_strptime(_value, '%d %B %Y'), try_strptime(_value, '%Y年%m月%d日'))::DATE",
+    "boolean": "CASE WHEN _value IN ('yes', '是') THEN true WHEN _value IN ('no', '否') THEN false END",
+}
+"""What a page writes, as SQL that gives the value of a table, or NULL where it cannot be read."""
+
+
+def check_spans(pages: Table, mentions: Table) -> Finding:
+    """Check that `text[start:end]` is the value as written, for every mention; a page that is not there is empty."""
+    tally = CheckCounter("spans")
+    tally.checked(mentions.num_rows)
+    text_of = cell_reader(pages, "text")
+    last, text = -1, ""
+    for part in parts(mentions, ["fact", "start", "end", "value", "page"]):
+        columns = (part[name].to_pylist() for name in ("fact", "start", "end", "value"))
+        for page, fact, start, end, value in zip(rows_of(part["page"]).tolist(), *columns, strict=True):
+            if page != last:
+                last, text = page, (text_of(page) or "") if 0 <= page < pages.num_rows else ""
+            if text[start:end] != value:
+                place = f"page/{page:06d}: characters {start} to {end}"
+                tally.failed([f"{place} are `{text[start:end][:60]}`, not `{value}` ({fact})"])
+    return tally.finding()
+
+
+def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
+    """Check that what a page writes reads back as the cell that it states, or as another value where it is untrue."""
+    tally = CheckCounter("facts")
+    tally.checked(mentions.num_rows)
+    forms, kinds, connection = ValueFormats(spec, lambda name: tables[name]), pages["kind"], connect(tables)
+    for part in parts(mentions, ["page", "fact", "stance", "value"]):
+        part = as_tables_write(forms, kinds, part)
+        columns, codes, rows = split_facts(part["fact"].combine_chunks())
+        broken = part["fact"].filter(pa.array(codes < 0))
+        tally.failed([f"`{fact}` is no fact id" for fact in broken.slice(0, MOST_SHOWN).to_pylist()], len(broken))
+        named = {f"_{name}": part[name] for name in part.column_names}  # no column of a table begins so
+        connection.register("_mentions", pa.table(named | {"_code": codes, "_place": rows}))
+        for code, name in enumerate(columns):
+            table, column = name.split("#")
+            if table in tables and column in tables[table].column_names:
+                _check_column(tally, connection, tables, code, (table, column, references_of(spec, table).get(column)))
+            else:
+                stating = part["page"].filter(pa.array(codes == code))
+                tally.failed([f"{stating[0].as_py()} states {name}, which is no column"], len(stating))
+    return tally.finding()
+
+
+def _check_column(
+    tally: CheckCounter,
+    connection: duckdb.DuckDBPyConnection,
+    tables: Mapping[str, pa.Table],
+    code: int,
+    stated: tuple[str, str, str | None],
+) -> None:
+    """Compare the mentions of one column (table, name, what it refers to) with its cells.
+
+    A mention by an alias is true where what it names has that alias.
+    """
+    table, column, referred = stated
+    read, cell, joined = _READ[kind_of(tables[table].schema.field(column).type)], f"own.{quote(column)}", ""
+    aliases = "own.aliases" if column == "name" else "NULL::VARCHAR[]"
+    if referred:
+        joined = f"LEFT JOIN {quote(referred)} AS target ON {cell} = target.id"
+        read, cell, aliases = "_value", "target.name", "target.aliases"
+    tally.query(
+        connection,
+        "{} writes `{}` for {} ({}), the table says `{}`",
+        f"""
+        WITH compared AS (
+            SELECT _page, _value, _fact, _stance, {cell} AS cell,
+                own._row IS NOT NULL AND {read} IS NOT NULL AS readable,
+                CASE WHEN _stance = 'alias' THEN list_contains({aliases}, _value) ELSE {read} = {cell} END AS same
+            FROM _mentions LEFT JOIN {quote(table)} AS own ON _place = own._row {joined} WHERE _code = {code}
+        )
+        SELECT _page, _value, _fact, _stance, cell FROM compared
+        WHERE NOT readable OR coalesce(same, false) != (_stance IN {TRUE_STANCES})
+        """,
+    )
+
+
+def check_dates(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
+    """Check that no page states, as it is in the tables, what came after its own day: see `KnownDays`."""
+    tally, days = CheckCounter("dates"), KnownDays(spec, tables)
+    published = pc.fill_null(pages["published"].combine_chunks().cast(pa.int32()), 2**31 - 1).to_numpy()
+    for part in parts(mentions, ["page", "fact", "stance"]):
+        part = part.filter(pc.is_in(part["stance"], value_set=pa.array(TRUE_STANCES))).combine_chunks()
+        columns, codes, rows = split_facts(part["fact"].combine_chunks())
+        day = published[rows_of(part["page"])]
+        for code, name in enumerate(columns):
+            own = np.flatnonzero(codes == code)
+            table, column = name.split("#")
+            stated = np.maximum(days.of(table, column), days.begun(table))[rows[own]]
+            tally.checked(int((stated != ALWAYS).sum()))
+            late = own[(stated > day[own]) & (stated <= days.today)]
+            shown = [
+                f"{part['page'][row].as_py()}, of {_EPOCH + datetime.timedelta(int(day[row]))}, states "
+                f"{part['fact'][row].as_py()}, which came later"
+                for row in late[:MOST_SHOWN].tolist()
+            ]
+            tally.failed(shown, len(late))
+    return tally.finding()
