@@ -73,7 +73,7 @@ def whole_shards(folder: Path, n_episodes: int, *, any_version: bool = False) ->
     for path in paths:
         lines = records.get(path.name, [])
         if lines and store.url and not _is_whole(path, lines):
-            store.fetch(path.name)
+            store.fetch(path.name, _digests(lines))
         if not _is_whole(path, lines):
             raise InputError(f"{path} is missing or damaged", "repeat the rollout: it plays again what is damaged")
         if not any_version:
@@ -173,7 +173,7 @@ class Ledger:
         self._records: dict[str, dict[str, Any]] = {}
         for shard in self._shards:
             known = [line for line in lines.get(shard.name, []) if shard.name in at_url or _is_whole(shard, [line])]
-            if known and shard.exists():
+            if known and _is_whole(shard, known):
                 check_columns(shard)
             if known:
                 self._records[shard.name] = known[-1] if "counts" in known[-1] else _described(shard)
@@ -268,7 +268,7 @@ def _described(shard: Path) -> dict[str, Any]:
 def _rows_on_record(shard: Path, lines: Sequence[dict[str, Any]], store: ShardStore) -> list[dict[str, Any]]:
     """Return the rows of a unit that are on record: those of its shard where that is whole, else of its journal."""
     if lines and store.url and not _is_whole(shard, lines):
-        store.fetch(shard.name)
+        store.fetch(shard.name, _digests(lines))
     if not _is_whole(shard, lines):
         return journal.recover(shard.with_suffix(".jsonl"))
     check_columns(shard)
@@ -277,4 +277,8 @@ def _rows_on_record(shard: Path, lines: Sequence[dict[str, Any]], store: ShardSt
 
 def _is_whole(shard: Path, lines: Iterable[dict[str, Any]]) -> bool:
     """Say whether a shard is in the run's folder with a digest that the ledger has put down for it."""
-    return shard.exists() and file_digest(shard) in {line.get("sha256") for line in lines}
+    return shard.exists() and file_digest(shard) in _digests(lines)
+
+
+def _digests(lines: Iterable[dict[str, Any]]) -> set[str]:
+    return {line.get("sha256", "") for line in lines}

@@ -5,7 +5,7 @@ Shards are written without dictionaries and on one thread: with so few rows to a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -116,12 +116,13 @@ class ShardStore:
             files.invalidate_cache(root)
             return {str(path).rpartition("/")[2] for path in files.ls(root, detail=False)}
 
-    def fetch(self, name: str) -> Path:
-        """Copy a shard from the URL into the run's folder."""
+    def fetch(self, name: str, digests: Collection[str]) -> None:
+        """Copy a shard from the URL into the run's folder. Raises InputError where it has none of the digests."""
         with self._remote() as (files, root):
             content = files.cat_file(f"{root}/{name}")
+        if sha256(content).hexdigest() not in digests:
+            raise InputError(f"{self.url}/{name} is damaged", "remove it, and repeat the rollout: it is played again")
         write_bytes(self.path(name), content)
-        return self.path(name)
 
     def remove(self, name: str) -> None:
         """Remove a shard from the URL."""
