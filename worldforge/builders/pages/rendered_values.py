@@ -126,11 +126,6 @@ class RenderedTables:
         before, between, after = FORMS[language].split("{}")
         return pc.coalesce(pc.binary_join_element_wise(before, names, between, apart, after, ""), names)
 
-    def ids_of(self, table_name: str, rows: Positions) -> pa.Array:
-        """Return the ids of rows of a table."""
-        first, *_ = (column.code for column in self.tables[table_name].columns.values())
-        return self.ids.take(pa.array(self.first_id[first] + rows))
-
     def stances_of(self, codes: Positions) -> pa.DictionaryArray:
         """Return the stances of what is written under codes."""
         encoded = self.stances.dictionary_encode()
