@@ -64,13 +64,13 @@ class FakeBackend:
         self._ended: deque[int] = deque()
         self._returned: dict[int, bytes] = {}
         self._units: dict[int, list[tuple[int, UnitWork]]] = {}
-        self.outside_s = 0.0
+        self._n_calls: dict[int, int] = {}
 
     def start(self) -> tuple[Any, Any]:
         """Start a worker that is ready."""
         self._n += 1
-        self._units[self._n] = []
-        return self._n, self._end([])
+        worker, self._units[self._n], self._n_calls[self._n] = self._n, [], 0
+        return worker, self._end([])
 
     def submit(self, worker: int, call: Callable[..., Any], *arguments: Any) -> int:
         """Return a report, or the result of one of the worker's units."""
@@ -79,8 +79,8 @@ class FakeBackend:
         units = self._units[worker]
         pickle.dumps(arguments)
         units += arguments[1]
-        self._n += 1
-        if self._n % (_REPORTS + 1):
+        self._n_calls[worker] += 1
+        if self._n_calls[worker] % (_REPORTS + 1):
             return self._end([(None, self._report)])
         place, work = units.pop(0)
         record = self._result.record | {"id": f"{work.unit:05d}.parquet"}
