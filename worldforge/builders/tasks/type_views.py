@@ -29,7 +29,6 @@ class Groups:
         self._order = np.argsort(codes, kind="stable")
         self._starts = np.searchsorted(codes[self._order], np.arange(int(codes.max(initial=-1)) + 2))
         self._sizes = np.diff(self._starts)
-        self._by_size: dict[tuple[int, int], Subset] = {}
 
     def counts(self, rows: Subset | None) -> Subset:
         """Count the rows of each code; None stands for all."""
@@ -40,21 +39,14 @@ class Groups:
 
     def codes(self, rows: Subset | None, least: int, most: int) -> Subset:
         """Return the codes that so many rows have, ascending; None stands for all."""
-        if rows is not None:
-            return _within(self.counts(rows), least, most)
-        if (least, most) not in self._by_size:
-            self._by_size[least, most] = _within(self._sizes, least, most)
-        return self._by_size[least, most]
+        counts = self.counts(rows)
+        return np.flatnonzero((counts >= least) & (counts <= most))
 
     def members(self, rows: Subset | None, code: int) -> Subset:
         """Return the rows of one code, ascending."""
         if rows is None:
             return self._order[self._starts[code] : self._starts[code + 1]]
         return rows[self._codes[rows] == code]
-
-
-def _within(counts: Subset, least: int, most: int) -> Subset:
-    return np.flatnonzero((counts >= least) & (counts <= most))
 
 
 @dataclass(frozen=True)
