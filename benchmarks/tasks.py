@@ -20,7 +20,6 @@ from worldforge.builders.tasks.gate_runner import open_gates
 from worldforge.builders.tasks.gold_sql import run_gold_query
 from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.task_wording import TaskMaker
-from worldforge.core.gc_tuning import tuned_gc
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
@@ -73,18 +72,17 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
     timed("make columns ready, once", lambda: [walk(task) for task in islice(found, 100)])
     tasks: list[Task] = []
     n_agreed = 0
-    with tuned_gc():  # as the stage does
-        for first in range(0, n_tasks, CHUNK):
-            n = min(CHUNK, n_tasks - first)
-            chunk = timed("draw and word", lambda n=n: list(islice(found, n)))
-            timed("the bare queries", lambda chunk=chunk: [plain.execute(task.query).fetchall() for task in chunk])
-            queried = timed(
-                "gold by SQL", lambda chunk=chunk: [run_gold_query(gates.connection, task.query) for task in chunk]
-            )
-            walked = timed("gold by walk", lambda chunk=chunk: [walk(task) for task in chunk])
-            n_agreed += sum(one == other for one, other in zip(queried, walked, strict=True))
-            tasks += chunk
-        verdicts = timed("all gates, the oracle's proof among them", lambda: list(map(gates.judge, tasks)))
+    for first in range(0, n_tasks, CHUNK):
+        n = min(CHUNK, n_tasks - first)
+        chunk = timed("draw and word", lambda n=n: list(islice(found, n)))
+        timed("the bare queries", lambda chunk=chunk: [plain.execute(task.query).fetchall() for task in chunk])
+        queried = timed(
+            "gold by SQL", lambda chunk=chunk: [run_gold_query(gates.connection, task.query) for task in chunk]
+        )
+        walked = timed("gold by walk", lambda chunk=chunk: [walk(task) for task in chunk])
+        n_agreed += sum(one == other for one, other in zip(queried, walked, strict=True))
+        tasks += chunk
+    verdicts = timed("all gates, the oracle's proof among them", lambda: list(map(gates.judge, tasks)))
     for step, cpu_s in steps.items():
         print(f"{step:42} {cpu_s:7.2f} CPU s")
     posed = steps["draw and word"] + steps["gold by SQL"] + steps["gold by walk"]

@@ -226,8 +226,7 @@ def test_an_option_and_a_yes_are_right_in_either_language_and_another_option_in_
 
 def test_agents_are_told_in_the_language_of_their_task(mixed):
     summary = rollout(mixed, run="told")
-    (shard,) = (summary.folder / "shards").iterdir()
-    rows = pq.read_table(shard).to_pylist()
+    rows = pq.read_table(summary.folder / "shards").to_pylist()
     assert {row["language"] for row in rows} == {"en", "zh"}
     for row in rows:
         told = row["messages"][0]["content"]

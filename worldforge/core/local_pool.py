@@ -26,7 +26,6 @@ from typing import Any
 from worldforge.core.events import join_command_log
 from worldforge.core.files import add_path_to_error
 from worldforge.core.folder_cache import InputFolder
-from worldforge.core.gc_tuning import tune_gc
 from worldforge.core.processes import SafeContext, block_sigint, end_with_parent
 from worldforge.core.store_server import serving_stores
 from worldforge.core.worker_pool import WorkerLostError, WorkerPool, open_pool
@@ -178,7 +177,6 @@ def pickled_to_temp(value: Any) -> Iterator[Path]:
 def _begin(context: Path) -> None:
     """Make this process a worker."""
     fast_exit()
-    tune_gc()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     join_command_log()

@@ -153,7 +153,7 @@ def rewards(rows: pa.Table, context: ExportContext) -> pa.Array:
 
 
 def carry_columns(table: pa.Table, rows: Sequence[int], context: ExportContext, *more: str) -> pa.Table:
-    """Return rows of a table: the columns that `assembled` may ask for, and `more`, without the long ones."""
+    """Return rows of a table: the columns that `build_table` may ask for, and `more`, without the long ones."""
     names = {name for name, _, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
     kept = table.select([name for name in table.column_names if name in names])
     return kept.take(pa.array(rows, pa.int64()))

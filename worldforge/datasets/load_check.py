@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from worldforge.core.errors import WorldForgeError
-from worldforge.core.gc_tuning import tune_gc
 from worldforge.core.temp_dir import TempDir
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1"}
@@ -79,7 +78,6 @@ def _count(source: str, revision: str | None, config: str) -> int:
 
 
 if __name__ == "__main__":
-    tune_gc()
     source, revision, configs = json.loads(sys.argv[1])
     Path(sys.argv[2]).write_text(json.dumps({config: _count(source, revision, config) for config in configs}))
     os._exit(0)  # the reader's threads may still be at work ahead of what was asked for, and would abort the exit

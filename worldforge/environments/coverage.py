@@ -1,7 +1,7 @@
 """Find the gold cells that observations showed, by the mentions of pages and the text, or by the view's own facts.
 
-    reader_for = readers_of_facts(task_mentions)
-    shown = reader_for(task)                                    # one a trajectory: it remembers what it was shown
+    readers = readers_of_facts(task_mentions)
+    shown = readers(task)                                       # one a trajectory: it remembers what it was shown
     shown("web_extractor", text, observation)                   # -> [0, 1, 6]: row * n_columns + column
 
 An excerpt of a page shows a cell where a stretch of it that the observation disclosed states the cell's fact truly, the

@@ -157,7 +157,7 @@ def load_record(load: ModelLoad, seconds: float) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def repeating(report: Callable[[], None], every_s: float = EVERY_S) -> AsyncIterator[None]:
+async def repeating(report: Callable[[], None], every_s: float) -> AsyncIterator[None]:
     """Call `report` every `every_s` seconds while the block runs."""
 
     async def repeat() -> None:
@@ -176,7 +176,7 @@ async def repeating(report: Callable[[], None], every_s: float = EVERY_S) -> Asy
 async def reporting(meter: RequestMeter, progress: Progress) -> AsyncIterator[Progress]:
     """Report the models of `meter` while the block runs, beside what the block tells the progress that this gives."""
     shown = _LoadProgress(meter, progress)
-    async with repeating(shown.report):
+    async with repeating(shown.report, EVERY_S):
         try:
             yield shown
         finally:

@@ -64,7 +64,7 @@ OpenSession = Callable[[Trial, int], Session]
 
 
 class AgentFactory(Protocol):
-    """Makes agents of one sort. `name` and `version` say which; `run_name` is what a run of theirs is called."""
+    """Makes the agents of a run, identified by `name` and `version`."""
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@
     expression.paths                        (("founded",), ("town", "chartered"))
     columns_read(expression, spec)          (("club", "founded"), ("club", "town"), ("town", "chartered"))
 
-Text alone decides what an expression may do (see `grammar`); what its values are is decided by `binding`.
+`expression_grammar` decides from the text what an expression may do, `expression_sql.bind` which values it has.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def translated(spec: WorldSpec, language: Language, *, whole: bool = False) -> W
         kind["label"] = _in(words, kind["label"] or name.replace("_", " "))
         kind["plural"] = words.get(kind["plural"], kind["label"] if language == "zh" else "")
     for (part, table, section, column), _ in all_columns(spec):
-        _phrase(words, str(column), data[part][table][section][column], language)
+        _phrase(words, str(column), data[str(part)][table][section][column], language)
     for name, relation in data["relations"].items():
         relation["title"] = _in(words, relation["title"] or _title(name))
     for name, site in data["sites"].items():

@@ -3,9 +3,9 @@
     Condition("founded", "<", "1904", "1904", "year")
     AnyOf(((Condition(…),), (Condition(…), Condition(…))))              one of several lists of terms holds
     NoneOf(((Condition(…),),))                                          none of them does
-    Related("plays_for", "source", (Condition("target", "=", …), …))    a row elsewhere that points here meets terms
-    Described("town", "town", (Condition("chartered", "=", …),), …)     what a path leads to is the one that meets terms
-    Given(("club/0003", …), ("Velmar Rovers", …))                       the entities are named
+    RelatedTerm("plays_for", "source", (Condition("target", "=", …), …))    a row elsewhere that points here meets terms
+    DescribedTerm("town", "town", (Condition("chartered", "=", …),), …)    the end of a path is the one that meets terms
+    GivenEntities(("club/0003", …), ("Velmar Rovers", …))                       the entities are named
 
 A condition on a value that is missing does not hold, and what does not hold is so beneath `NoneOf` too: truth has two
 values. `builders.tasks` compiles terms three times: to SQL, to a walk over the graph, to masks over columns.

@@ -14,8 +14,8 @@ in order, and within a sentence:
 - No character comes in that the source has not, but for letters without accents, figures and plain punctuation: no
   digits of other scripts, no look-alikes, nothing invisible, no markup.
 
-Chinese is read by `lexicon.han`: what no known word covers is taken for a name. There a sentence with several names or
-values is copied from its first fact to its last.
+Chinese is read by `ChineseLexicon`: what no known word covers is taken for a name. There a sentence with several names
+or values is copied from its first fact to its last.
 
 What it cannot tell: whether the words between the facts, where they name no column, mean the same.
 """

@@ -46,7 +46,7 @@ def link_entities(
 def link_names(
     outline: Outline, type_name: str, entities: Positions, fact: tuple[int, Positions] | None = None
 ) -> Passages:
-    """Write the names of entities (-1 for none), linked to their articles; they state `fact`, see `ReadyLinks`."""
+    """Write the names of entities (-1 for none), linked to their articles; they state `fact`, see `LinkTexts`."""
     code = outline.written.n_codes + list(outline.spec.types).index(type_name)
     return outline.name_links[type_name].take(entities, code, fact)
 

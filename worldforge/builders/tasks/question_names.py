@@ -1,9 +1,9 @@
-"""By which names a question calls entities whose own names are in another script than the question.
+"""Choose the names by which a question calls entities whose own names are in another script than the question.
 
-    addressed = Addressed(spec, tables, mentions)
-    addressed.said(terms, "zh", stream)        Velomar is now called 韦洛马尔, in the share `used` of places
+    names = QuestionNames(spec, tables, mentions)
+    names.said(terms, "zh", stream)        Velomar is now called 韦洛马尔, in the share `used` of places
 
-Only what some page has called an entity can stand for it, so that who reads the web can know whom the question means.
+An alias is used only if some page calls the entity by it: a reader of the web can know who is meant.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from worldforge.builders.tasks.splits import wanted
 from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
-from worldforge.core.gc_tuning import tuned_gc
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
 from worldforge.schema.spec import WorldSpec
@@ -47,7 +46,6 @@ def pose_tasks(
     with (
         open_judge(spec, folder, tables, evidence, engine, code_from) as judge,
         widesearch(folder / "widesearch") as write,
-        tuned_gc(),
     ):
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)

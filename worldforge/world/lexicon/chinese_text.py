@@ -1,6 +1,6 @@
 """Finds what looks like a fact in Chinese text, where neither blanks nor capitals tell words and names apart.
 
-    reading = HanReading(names=["鹭湾岛"], values=["黏土"], labels=["居民数"], vocabulary=["坐落", "落在"])
+    reading = ChineseLexicon(names=["鹭湾岛"], values=["黏土"], labels=["居民数"], vocabulary=["坐落", "落在"])
     reading.found("鹭湾岛坐落在黏土上，居民数为12.4万。")
     # [Found("name", "鹭湾岛", …), Found("value", "黏土", …), Found("number", "124000", …)]
 

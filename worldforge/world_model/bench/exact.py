@@ -1,6 +1,6 @@
 """The exact scorer: a predicted observation against the truth, dimension by dimension, without a judge.
 
-    scorer = Scorer(world)
+    scorer = ExactScorer(world)
     scored = scorer.score(truth, "[1] https://…")        # ExactScore(format=1.0, factuality=0.98, …)
     scored = with_consistency(all_scored)                # consistency is a matter of many
 

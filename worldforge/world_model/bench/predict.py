@@ -1,7 +1,7 @@
-"""Asks a model for the next observation of each row, many at once; what it has answered it is not asked again.
+"""Ask a model for the next observation of each row, many at once; stored answers are not asked for again.
 
 with Store(path) as store:
-    predictions = await predict(rows, Asked(model, sampling), store, n_samples=4)
+    predictions = await predict(rows, SampledModel(model, sampling), store, n_samples=4)
 """
 
 from __future__ import annotations

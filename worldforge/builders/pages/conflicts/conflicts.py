@@ -1,8 +1,8 @@
 """Decides which pages are out of date, which facts are wrong, and when every page was published.
 
-What a page says otherwise is a version of a column, with a code of its own; nearly everywhere the world's rule settles
-it by what other pages say (see `settling`). Chance is keyed by kind, column and row; what was so before is one history
-of a cell, whichever page tells it.
+Each deviating statement is a version of a column, with its own code; the world's rule settles most of them by what
+other pages say (see `resolution`). Draws are keyed by kind, column and row. A cell has one history of former values,
+whichever page states it.
 """
 
 from __future__ import annotations
