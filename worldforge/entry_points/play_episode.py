@@ -1,4 +1,4 @@
-"""One episode, and one answer: play a task with an agent of one's own, and score what it says.
+"""Play one task with your own agent, and score one answer.
 
     played = play(world, world.tasks[0], Skimmer)
     played.scores["item_f1"], played.answer

@@ -1,4 +1,4 @@
-"""Trajectories on disk are scored anew: by scorers that have changed since, with components that did not exist then.
+"""Recompute the scores of trajectories on disk, with the current scorers and reward components.
 
     rescore(open_world("output/quickstart"))        shards, ledger and run.json of its finished runs, in place
 
@@ -42,7 +42,7 @@ def rescore(
     trajectories: str | Path | None = None,
     progress: Progress | None = None,
 ) -> list[RescoreSummary]:
-    """Compute all columns of scores and rewards anew in the trajectories of `runs` (default: all that are finished).
+    """Recompute the score and reward columns in the trajectories of `runs` (default: all finished ones).
 
     They are in the folder `trajectories`, by default the world's own.
     What is up to date stays as it is, byte for byte. Raises InputError where a run is not finished, is damaged or of

@@ -1,4 +1,4 @@
-"""Score: answers from anywhere and questions with gold become a row of scores each, and means.
+"""Score answers to questions with gold: one row of scores each, and means.
 
     score("answers.jsonl", "output/quickstart")     ->  answers.scores.parquet
 

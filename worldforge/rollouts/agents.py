@@ -1,4 +1,4 @@
-"""The agents that ship, as factories: scripted ones that know the way, models that have to find it.
+"""Factories of the shipped agents: scripted oracles and language models.
 
 agent_named("oracle", environment)
 agent_named("noisy-oracle?misread=0.1", environment)
@@ -54,7 +54,7 @@ class OracleFactory:
         return environment.planners[self.name](environment, self.settings)
 
     def system_prompt(self, tools: Tools, language: str) -> str:
-        """Return what any searcher is told."""
+        """Return the system prompt for searching."""
         return system_prompt(tools, language)
 
     @asynccontextmanager
@@ -69,7 +69,7 @@ class OracleFactory:
 
 
 def oracle_for(environment: EnvironmentFactory) -> AgentFactory:
-    """Return the oracle that knows its way in `environment`."""
+    """Return the factory of the oracle of `environment`."""
     return agent_named(_ORACLE, environment)
 
 

@@ -1,4 +1,4 @@
-"""The environments that ship, as one factory: which tools, in which dialect, under which controls, worded by whom."""
+"""The factory of environments: tools, dialect, controls, and the model that words observations."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class EnvironmentSettings:
 def settings_from(
     kind: str, dialect: str | None, controls: str | None, world_model: str | None, drafts: int
 ) -> EnvironmentSettings:
-    """Read an environment's settings as a person gives them. Raises InputError where one cannot be."""
+    """Parse an environment's settings from command-line values. Raises InputError for bad ones."""
     environment = environment_named(kind)
     dialect_of(environment, dialect or "")
     settings = EnvironmentSettings(

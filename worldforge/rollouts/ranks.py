@@ -86,7 +86,7 @@ def merged_before(
 
 
 def trials_of_rank(share: RankShard | None, trials: Sequence[Trial]) -> Sequence[Trial]:
-    """Return the episodes that fall to a rank, numbered anew; all of them where there are no ranks."""
+    """Return the episodes of a rank, renumbered; all of them without ranks."""
     if share is None:
         return trials
     return [replace(trial, index=index) for index, trial in enumerate(share.mine(trials))]
@@ -182,7 +182,7 @@ class _RowReader:
 
 
 def _take_in_stores(target: Path, folders: Sequence[Path]) -> None:
-    """Put what models have worded for ranks, by rank, into the files that all runs share."""
+    """Copy the texts in the ranks' stores into the stores that all runs share."""
     with ExitStack() as stack:
         open_stores: dict[str, Store] = {}
         for path in [path for folder in folders for path in sorted(folder.glob("*.sqlite"))]:
@@ -192,7 +192,7 @@ def _take_in_stores(target: Path, folders: Sequence[Path]) -> None:
 
 
 def _pace(records: Sequence[Mapping[str, Any]]) -> Pace:
-    """Tell how ranks went, as if they had played at the same time: the longest time, and speeds added up."""
+    """Combine the ranks' figures as if they had run at the same time: the longest time, and speeds summed."""
     total = {key: sum(record[key] for record in records) for key in ("n_played", "steps_per_s", "tokens_per_s")}
     return Pace(
         **total,
@@ -211,7 +211,7 @@ def _models(loads: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _in_common(values_of_ranks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what all ranks say; where they differ (a server's address, a version), a list of what they say."""
+    """Merge the ranks' records: where values differ (a server's address, a version), list them."""
     common = {}
     for key in dict.fromkeys(key for one in values_of_ranks for key in one):
         values = list(dict.fromkeys(one.get(key) for one in values_of_ranks))

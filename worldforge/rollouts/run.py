@@ -49,7 +49,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A finished run: what it was, what its trajectories come to, and how its last sitting went.
+    """A finished run: its configuration, the tally of its trajectories, and the speed of the last call.
 
     `n_set_aside` episodes were not played, since the run's controls make them unsolvable.
     `n_played`, `wall_s` (seconds), `steps_per_s` (tool calls a second), `tokens_per_s` (written by models) and
@@ -82,7 +82,7 @@ def run_folder(runs: Path, run: str) -> Path:
 
 
 def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
-    """Say whether there is a run in `folder` to go on with: with `auto` where one is there, with `never` not at all.
+    """Return whether to continue the run in `folder`: with `auto` if there is one, with `never` not.
 
     Raises InputError where the run there has another configuration, naming the keys that differ, where that cannot be
     read, and where `require` finds none.
@@ -106,7 +106,7 @@ def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
 
 
 def begin_run(folder: Path, config: RunConfig, set_aside: Sequence[Mapping[str, object]] = ()) -> None:
-    """Begin a run in `folder`, in place of the one that may be there, with these lines of its set_aside.jsonl."""
+    """Start a run in `folder`, replacing one that is there, with these lines of its set_aside.jsonl."""
     for name in (RECORD, CONFIG, QUARANTINE, SET_ASIDE, SAMPLE, LEDGER, SHARDS):
         remove(folder / name)
     write_set_aside(folder, set_aside)
@@ -115,7 +115,7 @@ def begin_run(folder: Path, config: RunConfig, set_aside: Sequence[Mapping[str, 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How the playing went: figures of `RunSummary`, and what it was played with, for the record."""
+    """Speed and counts of one call of `rollout`, and the versions and models that it used."""
 
     n_played: int
     wall_s: float
@@ -128,7 +128,7 @@ class Pace:
 
     @classmethod
     def of(cls, monitor: RunMonitor, addresses: Mapping[str, Any]) -> Pace:
-        """Measure what one call has played."""
+        """Make the figures of one call from its monitor."""
         usage, wall_s = monitor.usage, monitor.wall_s
         speeds = (usage.n_tool_calls / wall_s, usage.completion_tokens / wall_s)
         return cls(
@@ -164,7 +164,7 @@ def close_run(
 
 
 def renew_tally(folder: Path) -> RunSummary:
-    """Count the rows of a finished run anew, and write what comes of it into its run.json; return its summary."""
+    """Recount the rows of a finished run and update its run.json; return its summary."""
     summary, record = read_record(folder), read_json(folder / RECORD)
     assert summary is not None and record is not None, "the run is finished"
     counted = tally(record["counts"] for record in records_of_shards(folder, summary.tally.n_episodes))

@@ -1,4 +1,4 @@
-"""The runs of a world: those that are finished, and why others are not."""
+"""Lists the finished and unfinished runs of a world."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GO_ON = "the rollout command that began it goes on from there"
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedRun:
-    """A run by its name, the reason why it is not finished, and what finishes it."""
+    """An unfinished run: its name, the reason, and the command that finishes it."""
 
     run: str
     reason: str
@@ -35,7 +35,7 @@ def unfinished_runs(folder: Path) -> list[UnfinishedRun]:
 
 
 def _unfinished(run: Path) -> UnfinishedRun:
-    """Say why the run in folder `run` is not finished."""
+    """Return why the run in folder `run` is not finished."""
     if has_ranks(run / RANKS):
         return UnfinishedRun(run.name, "it is played by ranks, and not merged", "`worldforge rollout … --merge`")
     config = read_config(run)
@@ -95,7 +95,7 @@ def world_played(folder: Path) -> str | None:
 
 
 def _not_finished(world: World, folder: Path, name: str | None) -> InputError:
-    """Say that the run `name` in `folder` is not finished, or that there is none."""
+    """Return the error for a run `name` in `folder` that is not finished or does not exist."""
     own = folder == world.path / FOLDER
     begun, play = _names(folder), f"`worldforge rollout {world.path}{'' if own else f' --out {folder}'}`"
     place = world.path if own else folder

@@ -1,4 +1,4 @@
-"""Watches a run while it is played: adds up what workers report, shows progress, keeps the time budget."""
+"""Monitors a running rollout: sums the workers' reports, shows progress, checks the time budget."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Budget:
 
 
 class RunMonitor:
-    """Adds up what the workers of one run report, of which `n_missing` episodes are to be played."""
+    """Sums the reports of a run's workers; `n_missing` episodes are to be played."""
 
     def __init__(self, n_missing: int, budget: Budget, progress: Progress) -> None:
         self.usage, self.load = EpisodeUsage(), ModelLoad()
@@ -37,7 +37,7 @@ class RunMonitor:
 
     @property
     def playing_s(self) -> float:
-        """Seconds from the start of the first episode to the end of the last: models are loaded before."""
+        """Seconds from the start of the first episode to the end of the last, without loading models."""
         return max(0.0, self.usage.ended - self.usage.began)
 
     @property
@@ -47,7 +47,7 @@ class RunMonitor:
 
     @property
     def models(self) -> dict[str, Any]:
-        """What models did, for the record; shares are 0 where there was nothing."""
+        """The models' load, as it is written to run.json."""
         return load_record(self.load, self.wall_s)
 
     @property
@@ -56,7 +56,7 @@ class RunMonitor:
         return self.deadline is not None and time.time() >= self.deadline
 
     def add(self, usage: EpisodeUsage, process: str, load: ModelLoad) -> None:
-        """Add what a worker's episodes took since its last report, and what its models have done until now."""
+        """Add a worker's usage since its last report, and set the total load of its models."""
         self.usage.add(usage)
         usage.show(self._progress)
         self._progress.advance(usage.n_episodes)
@@ -65,7 +65,7 @@ class RunMonitor:
             self.show()
 
     def show(self) -> None:
-        """Show what all have done until now."""
+        """Update the progress display."""
         self._shown = time.perf_counter()
         before, self.load = self.load, sum(self._loads.values(), ModelLoad())
         count_load(self._progress, before, self.load)

@@ -1,4 +1,4 @@
-"""What a trajectory is worth, column by column: its scores, and the other components of a reward. Nothing is summed.
+"""Computes the score and reward columns of a trajectory.
 
 Scores are strict for rewards, `compat_` as the WideSearch benchmark gives them. All columns follow from the rest of the
 row, its task and the world's mentions: they are filled in when an episode ends, and anew by `worldforge rescore`.
@@ -51,7 +51,7 @@ REWARDS: tuple[tuple[str, pa.DataType], ...] = (
 
 
 class Turn(NamedTuple):
-    """A tool call on record, the text that it brought, and its row of `OBSERVATION`.
+    """A recorded tool call, the text of its observation, and the row of `OBSERVATION`.
 
     `number` is the turn of the assistant that made it, from 0; `sub_agent` which sub-agent that was, None for none.
     """
@@ -69,7 +69,7 @@ def gold_table(world: World, task: Task) -> GoldTable | None:
 
 
 def assess(row: dict[str, Any], task: Task, shown: Shown, gold: GoldTable | None) -> None:
-    """Fill in all that a row is worth: `gold_seen` of its observations, the columns `SCORES` and `REWARDS`.
+    """Fill in the columns `SCORES` and `REWARDS` of a row, and `gold_seen` of its observations.
 
     What is there of them is replaced. `shown` is a reader of this episode's own. An outcome on record, or `gold`
     of None, means that a goal takes the place of the table. What sub-agents saw and did counts.
@@ -98,7 +98,7 @@ def _assessed_by_table(row: Mapping[str, Any], task: Task, turns: Sequence[Turn]
 
 
 def _assessed_by_state(row: Mapping[str, Any], n_calls: int) -> dict[str, Any]:
-    """Score what was reached of a goal: every measure is the share of its conditions that hold in the final state.
+    """Score the final state of a goal: every measure is the share of its conditions that hold.
 
     Success takes all of them, and no collateral change; form is not asked for.
     """

@@ -27,7 +27,7 @@ SHARDS = "shards"
 
 
 def shard_bytes(table: pa.Table) -> bytes:
-    """Write a table of `TRAJECTORIES` as a Parquet file; the same rows give the same bytes."""
+    """Encode a table of `TRAJECTORIES` as a Parquet file; the same rows give the same bytes."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd", compression_level=1, use_dictionary=False)
     content: bytes = sink.getvalue().to_pybytes()
@@ -75,7 +75,7 @@ def check_columns(path: Path) -> None:
 
 
 def read_footer(path: Path, columns: Sequence[str]) -> tuple[pq.FileMetaData, pa.Table]:
-    """Read the footer of a shard and those of `columns` that it has: opening it once is most of what that takes."""
+    """Read the footer of a shard and those of `columns` that it has, opening the file once."""
     with pq.ParquetFile(path) as file:
         return file.metadata, file.read(list(columns), use_threads=False)
 
@@ -88,7 +88,7 @@ def read_shard(path: Path, columns: list[str] | None = None) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class ShardStore:
-    """Where the shards of the run in `folder` are kept: below it, or in the folder `url` of an fsspec file system.
+    """The place of a run's shards: its own `folder`, or the folder `url` of an fsspec file system.
 
     Shards at a URL are fetched into the run's folder when they are read. Methods raise InputError where the file system
     is not installed, or refuses.

@@ -1,4 +1,4 @@
-"""Counts and mean scores of trajectories: counted in each shard, then added up."""
+"""Counts and mean scores of trajectories, computed for each shard and summed."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _flat(rows: pa.StructArray, name: str) -> pa.Array:
 
 
 def _worded(seen: pa.StructArray) -> Counts:
-    """Count how observations were worded. The verdict on a text from the store was counted when it was drafted."""
+    """Count observations by how they were worded. The verdict on a stored text was counted when it was drafted."""
     asked = seen.filter(pc.not_equal(pc.struct_field(seen, "source"), "engine"))
     stored, n_drafts = pc.struct_field(asked, "stored"), pc.struct_field(asked, "n_drafts")
     drafted = asked.filter(pc.or_(pc.invert(stored), pc.greater(n_drafts, 0)))

@@ -1,4 +1,4 @@
-"""A budget of tokens for many workers: the driver grants each unit a part, and a worker begins episodes within it."""
+"""Limits the tokens of a run: the driver grants each unit a part, within which its worker starts episodes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TokenGrant:
-    """Tokens that a unit may take, and how many an episode is likely to take (None: no episode has shown it yet)."""
+    """Tokens that a unit may use, and the mean use of an episode (None: not known yet)."""
 
     tokens: int
     per_episode: float | None
 
 
 class TokenBudget:
-    """Divides `tokens` (None: no limit) among the units under way, of which there may be `n_slots`."""
+    """Divides `tokens` (None: no limit) among at most `n_slots` running units."""
 
     def __init__(self, tokens: int | None, n_slots: int) -> None:
         self._left, self._n_slots = tokens, n_slots
@@ -27,13 +27,13 @@ class TokenBudget:
 
     @property
     def lasts(self) -> bool:
-        """Whether another unit may begin: tokens may last for an episode, or some are left and no unit is under way."""
+        """Whether another unit may start: tokens may last for an episode, or some are left and no unit is running."""
         if self._left is None or not self._n_granted:
             return self._left is None or self._left > 0
         return self._left - self._granted >= max(1, self._per_episode or 0)
 
     def grant(self) -> TokenGrant | None:
-        """Grant another unit its part: an equal one, but enough for an episode; None without a limit."""
+        """Grant a unit an equal part of what is left, at least enough for an episode; None without a limit."""
         if self._left is None:
             return None
         share = (self._left - self._granted) // max(1, self._n_slots - self._n_granted)
@@ -42,7 +42,7 @@ class TokenBudget:
         return grant
 
     def settle(self, grant: TokenGrant | None, used: int, n_played: int) -> None:
-        """Take a grant back: `used` of its tokens are gone, for so many episodes."""
+        """Return a grant, of which `n_played` episodes used `used` tokens."""
         if self._left is not None and grant is not None:
             self._granted, self._n_granted = self._granted - grant.tokens, self._n_granted - 1
             self._left -= used
@@ -50,7 +50,7 @@ class TokenBudget:
 
 
 class TokenLimiter:
-    """Lets episodes of one unit begin while its grant is likely to last for them; None: always.
+    """Starts episodes of one unit while its grant is likely to last; without a grant always.
 
     An episode is likely to take what those of this unit took on average, or before one has ended what the grant says.
     The first may always begin.
@@ -62,7 +62,7 @@ class TokenLimiter:
         self._changed = asyncio.Event()
 
     async def begin(self) -> bool:
-        """Wait until one more episode may begin, and count it; return False where none may any more."""
+        """Wait until another episode may start and count it; return False if none may any more."""
         while not self._lasts():
             if not self._n_under_way:
                 return False
@@ -71,7 +71,7 @@ class TokenLimiter:
         return True
 
     def end(self, tokens: int | None) -> None:
-        """Count an episode as ended, with the tokens that it took; None: it was not played after all."""
+        """Count an episode as ended, with its tokens; None: it was not played."""
         self._n_under_way -= 1
         if tokens is not None:
             self._n_ended += 1

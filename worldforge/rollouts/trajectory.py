@@ -1,4 +1,4 @@
-"""A trajectory: one episode as one row, the same columns for every agent, world and family of tasks.
+"""The row of a trajectory: one episode, with the same columns for every agent, world and task family.
 
 Where no model took part, nothing in a row depends on time, place or speed.
 """
@@ -74,7 +74,7 @@ TRAJECTORIES = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class SubAgent:
-    """What a sub-agent did: the call that started it, what it was told first, what it was asked, its turns.
+    """A sub-agent's part of an episode: the call that started it, its system prompt, its question, its turns.
 
     `error` says why it failed, where it did.
     """
@@ -89,7 +89,7 @@ class SubAgent:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult:
-    """How an episode went. `tools` is JSON text; `error` says why it failed, with the turns made until then.
+    """The result of an episode. `tools` is JSON text; `error` is the reason of a failure, with the turns before it.
 
     `outcome` is what was reached of a goal; None where the task's gold is a table.
     """

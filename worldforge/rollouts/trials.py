@@ -1,4 +1,4 @@
-"""The episodes of a run, named and numbered before any is played, and those that are set aside.
+"""The episodes of a run, numbered before any is played, and the file of those that are set aside.
 
     set_aside.jsonl     {"id": "task/list-0007#0", "task": "task/list-0007", "trial": 0, "reason": "out of steps"}
 
@@ -79,7 +79,7 @@ def read_set_aside(folder: Path) -> list[dict[str, Any]]:
 
 
 def without_set_aside(trials: Sequence[Trial], folder: Path) -> list[Trial]:
-    """Return the trials that are to be played, numbered anew."""
+    """Return the trials that are not set aside, renumbered."""
     set_aside = {line["id"] for line in read_set_aside(folder)}
     kept = [trial for trial in trials if trial.id not in set_aside]
     return [replace(trial, index=index) for index, trial in enumerate(kept)]

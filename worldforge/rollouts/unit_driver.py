@@ -1,4 +1,4 @@
-"""What the driver of a rollout does: hand out units to workers, and commit what comes of them to the ledger.
+"""The driver of a rollout: hands out units to workers and commits their results to the ledger.
 
 Workers write the shards (`unit_player`), so that an episode costs the driver less than 0.1 ms. It writes a shard itself
 where a worker has neither the run's folder nor a URL.
@@ -40,7 +40,7 @@ def play_trials(
     tokens: int | None = None,
     gpus: int = 0,
 ) -> None:
-    """Play those of the ledger's missing episodes that are in `trials`, by the workers of `engine`.
+    """Play the ledger's missing episodes that are in `trials` on the workers of `engine`.
 
     What is on record then is the same for any number of workers (one local: this process). All workers together may
     take `tokens`; the models of one worker take `gpus`. Raises ModelUnavailableError where a model was unavailable in
@@ -76,7 +76,7 @@ def play_trials(
 
 
 def _units(trials: Sequence[Trial], ledger: Ledger, *, with_lines: bool) -> list[UnitWork]:
-    """Group trials, which are in the order of their places, by unit."""
+    """Group trials, in the order of their places, by unit."""
     units = []
     for unit, members in groupby(trials, key=lambda trial: ledger.unit_of(trial.index)):
         keys = [(trial.index, trial.task.id, trial.trial, trial.place) for trial in members]
@@ -85,7 +85,7 @@ def _units(trials: Sequence[Trial], ledger: Ledger, *, with_lines: bool) -> list
 
 
 class UnitDriver:
-    """Draws units in order while budgets last, and takes what workers return."""
+    """Hands out units in order while budgets last, and commits results."""
 
     def __init__(self, units: Sequence[UnitWork], ledger: Ledger, monitor: RunMonitor, budget: TokenBudget) -> None:
         self._waiting, self._ledger, self._monitor, self._budget = deque(units), ledger, monitor, budget
@@ -95,12 +95,12 @@ class UnitDriver:
         self._n_dropped = 0
 
     def may_draw(self) -> bool:
-        """Say whether another unit may begin; the first always may, so that each call gets on a little."""
+        """Return whether another unit may start; the first always may, so that every call makes progress."""
         is_late = self._has_begun and self._monitor.is_late
         return bool(self._waiting) and not is_late and not self._gives_up and self._budget.lasts
 
     def units(self) -> Iterator[UnitWork]:
-        """Give units, as many as are drawn while `may_draw`: one that is returned unfinished may be drawn again."""
+        """Yield units; one that is returned unfinished may be yielded again."""
         while True:
             work = self._waiting.popleft()
             work.grant, self._has_begun = self._budget.grant(), True
@@ -108,7 +108,7 @@ class UnitDriver:
             yield work
 
     def take(self, value: WorkerReport | UnitResult | str) -> None:
-        """Take a worker's report, the result of a unit, or words on what a worker prepares."""
+        """Handle a worker's report, the result of a unit, or a note on what a worker prepares."""
         if isinstance(value, str):
             self._monitor.note(value)
         elif isinstance(value, WorkerReport):

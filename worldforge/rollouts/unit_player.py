@@ -1,4 +1,4 @@
-"""What a worker of a rollout does: play the episodes of units, keep them in journals, and write the units' shards.
+"""The worker of a rollout: plays the episodes of units, keeps them in journals, and writes the units' shards.
 
 The driver hands out units (`unit_driver`). A worker has as many under way as it takes to play `concurrency` episodes
 at once. A worker that has the run's folder appends each finished episode to the unit's journal; others send finished
@@ -42,7 +42,7 @@ _COLUMNS = frozenset(TRAJECTORIES.names)
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """What a worker plays from, and where it writes.
+    """What a worker needs to play units.
 
     `store` is None where the driver writes the shards; `has_folder` says whether the worker writes the journals.
     No episode but a unit's first begins after `deadline` (system time).
@@ -63,7 +63,7 @@ TrialKey = tuple[int, str, int, float]
 
 @dataclass(slots=True)
 class UnitWork:
-    """A unit for a worker: the `ids` of all its episodes, the `trials` to play, and journal `lines` that are on record.
+    """A unit for a worker: the `ids` of its episodes, the `trials` to play, and the recorded journal `lines`.
 
     The driver sends lines only to workers without the run's folder, which cannot read them.
     """
@@ -77,7 +77,7 @@ class UnitWork:
 
 @dataclass(frozen=True, slots=True)
 class WorkerReport:
-    """What a worker's episodes took since its last report, and the `load` of its models in all.
+    """A worker's usage since its last report, and the total `load` of its models.
 
     `lines` are finished episodes of units under way, for the driver to keep.
     """
@@ -90,7 +90,7 @@ class WorkerReport:
 
 @dataclass(frozen=True, slots=True)
 class UnitResult:
-    """What came of a unit: its `record` for the ledger where it is complete, else the places `left` to be played.
+    """The result of a unit: its `record` for the ledger if it is complete, else the places `left` to be played.
 
     `shard` is the content of its shard, where the driver is to write it. `outage` is the last error of a model that
     was unavailable in `n_dropped` episodes, which are not recorded; `gives_up` says that too many of them followed each
@@ -111,7 +111,7 @@ class UnitResult:
 
 @asynccontextmanager
 async def open_unit_player(context: WorkerContext) -> AsyncIterator[Callable[[UnitWork], Awaitable[UnitResult]]]:
-    """Open what a worker plays with; give the function that plays one unit."""
+    """Open agents, environment and models; yield the function that plays one unit."""
     setup, meter = context.setup, RequestMeter()
     mentions = TaskMentions(setup.world, context.tasks.values(), context.mentions)
     note = report if setup.n_workers == 1 else _ignore
@@ -126,7 +126,7 @@ def _ignore(_words: str) -> None:
 
 
 class _Unit:
-    """The finished episodes of a unit under way."""
+    """The finished episodes of a running unit."""
 
     def __init__(self, work: UnitWork, path: Path | None) -> None:
         self.work, self._path = work, path
@@ -139,7 +139,7 @@ class _Unit:
         self.outage: ModelUnavailableError | None = None
 
     def add(self, line: bytes) -> None:
-        """Put a finished episode on record."""
+        """Record a finished episode."""
         row = json.loads(line)
         self.rows[row["id"]] = row
         self.n_played += 1
@@ -155,7 +155,7 @@ class _Unit:
 
 
 class _Worker:
-    """Plays units, all under one limit of episodes at once."""
+    """Plays units, with one limit of concurrent episodes over all of them."""
 
     def __init__(self, context: WorkerContext, play_trial: PlayTrial, meter: RequestMeter) -> None:
         self._context, self._play_trial, self._meter = context, play_trial, meter
@@ -167,7 +167,7 @@ class _Worker:
         self._process = f"{socket.gethostname()}:{os.getpid()}"
 
     async def play(self, work: UnitWork) -> UnitResult:
-        """Play the missing episodes of a unit; where none is missing then, write its shard."""
+        """Play the missing episodes of a unit; write its shard if it is complete."""
         name = f"{work.unit:05d}.parquet"
         store = self._context.store
         path = store.path(name).with_suffix(".jsonl") if self._context.has_folder and store else None
@@ -197,7 +197,7 @@ class _Worker:
         )
 
     def send_report(self) -> None:
-        """Tell the driver what was done since the last report, if anything was."""
+        """Report to the driver what was done since the last report, if anything."""
         lines: dict[int, list[bytes]] = {}
         if time.monotonic() >= self._sent + _SEND_S:
             lines = {number: unit.take_unsent() for number, unit in self._open.items() if unit.unsent}

@@ -1,4 +1,4 @@
-"""What episodes took: calls, tokens, drafts. Added up while they are played, for progress and budgets."""
+"""Usage of episodes (calls, tokens, drafts), summed while they run, for progress and budgets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class EpisodeUsage:
         self.completion_tokens += action.usage.completion
 
     def count_observation(self, seen: Observation) -> None:
-        """Count a tool call, and what wording its observation took."""
+        """Count a tool call and the usage of wording its observation."""
         self.n_tool_calls += 1
         self.world_tokens += seen.prompt_tokens + seen.completion_tokens
         self.completion_tokens += seen.completion_tokens
