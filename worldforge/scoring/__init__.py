@@ -1,1 +1,1 @@
-"""Takes an answer's text and a gold table, gives WideSearch's metrics. Knows nothing of how the answer came about."""
+"""Scores an answer's text against a gold table with WideSearch's metrics. Knows nothing of agents."""

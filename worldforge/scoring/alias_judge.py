@@ -1,4 +1,4 @@
-"""Names that a world itself gives its entities stand in for a judge: an alias is the name, nothing else is.
+"""Judges answers by a world's own aliases instead of a model: an alias counts as the name, nothing else does.
 
 gold = gold_with_aliases(world, task)           # for both scorers
 score_compatible(answer, gold, AliasJudge(gold))
@@ -17,7 +17,7 @@ from worldforge.world.world import World
 
 
 class Judge(Protocol):
-    """What the benchmark asks a model: one call for the column names, one a key column, one a judged column."""
+    """The judge that the benchmark calls: once for the column names, once for each key column and judged column."""
 
     def match(self, names: Sequence[str], gold_names: Sequence[str]) -> Mapping[str, str]:
         """Map the answer's names (of columns, or the cells of a key column) to the gold names that mean the same."""
@@ -27,7 +27,7 @@ class Judge(Protocol):
 
 
 class AliasJudge:
-    """A judge by a gold table's aliases; what they leave open goes to another judge, if there is one."""
+    """A judge by a gold table's aliases; cells that they do not decide go to another judge, if there is one."""
 
     def __init__(self, gold: GoldTable, other: Judge | None = None) -> None:
         self._names = {alias: name for names in gold.aliases.values() for alias, name in names.items()}

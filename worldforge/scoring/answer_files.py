@@ -1,4 +1,4 @@
-"""Answers from anywhere, in JSON lines: as the benchmark's runner writes them, or as WorldForge names things.
+"""Reads answers from JSON lines, with the keys of the benchmark's runner or of WorldForge.
 
     {"instance_id": "ws_en_001", "response": "```markdown …", "messages": [...], "trial_idx": 0}
     {"task": "task/list-0007", "answer": "```markdown …", "trial": 0}
@@ -23,7 +23,7 @@ from worldforge.scoring.question_files import BenchmarkQuestion
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered to a question, in which trial, and where it stands: `answers.jsonl:3`."""
+    """An answer to a question: its trial, and its place in the file, `answers.jsonl:3`."""
 
     instance_id: str
     trial: int

@@ -9,7 +9,7 @@ _NOTHING = 1e-9  # below this sum of precision and recall the benchmark gives an
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """An answer's worth. `success`: the table is perfect. `version` names the scorer, `reason` says why it is 0.
+    """The score of an answer. `success`: the table is perfect. `version` names the scorer, `reason` says why it is 0.
 
     `row_order`, by the strict scorer alone, is the share of pairs of gold rows that an answer has in gold's order; 1
     where the order of rows does not count, 0 where no row was found. Nothing else depends on it.
@@ -28,12 +28,12 @@ class Score:
 
 
 class UnscorableError(Exception):
-    """An answer that is worth nothing; the message says why."""
+    """Raised for an answer that scores 0; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchCounts:
-    """How many were right, how many the answer gave, how many gold has; items (cells) or rows."""
+    """Counts of right, given and gold items (cells) or rows."""
 
     right: float
     given: int
@@ -41,12 +41,12 @@ class MatchCounts:
 
     @property
     def precision(self) -> float:
-        """The share of what was given that is right; 0 where nothing was given."""
+        """Right items as a share of those given; 0 if none were given."""
         return self.right / self.given if self.given else 0.0
 
     @property
     def recall(self) -> float:
-        """The share of what was asked for that is right; 0 where nothing was asked for."""
+        """Right items as a share of gold's; 0 if gold has none."""
         return self.right / self.asked if self.asked else 0.0
 
     @property
@@ -80,5 +80,5 @@ def score_of(
 
 
 def zero(version: str, reason: str) -> Score:
-    """Score an answer that is worth nothing, and say why."""
+    """Return a score of 0 with the reason."""
     return score_of(MatchCounts(0, 0, 0), MatchCounts(0, 0, 0), version, success=False, reason=reason)

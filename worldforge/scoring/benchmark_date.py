@@ -1,4 +1,4 @@
-"""A date as the benchmark reads it: by dateparser, in any language, what is missing filled in from the day of scoring.
+"""Reads dates as the benchmark does: with dateparser, missing parts filled in from the day of scoring.
 
     dates = BenchmarkDates()
     dates.read("18 June 2024")      ->  datetime(2024, 6, 18)

@@ -1,4 +1,4 @@
-"""A date in a cell: read from the ways English and Chinese write it, as far as the cell says it.
+"""Reads a date in a cell, in the forms of English and Chinese, complete or in part.
 
     read_date("18 June 2024")   ->  Written(2024, 6, 18)
     read_date("June 2024")      ->  Written(2024, 6, None)
@@ -46,7 +46,7 @@ _SILENT = frozenset({"the", "of", "on", "ad", "ce", "c", "ca", "circa", "st", "n
 
 
 class CellDate(NamedTuple):
-    """What a cell says of a date. `ambiguous`: day and month could be read the other way round, or the century."""
+    """A date in a cell. `ambiguous`: day and month could be swapped, or the century is not certain."""
 
     year: int | None
     month: int | None

@@ -141,5 +141,5 @@ def _label_or_mark(found: re.Match[str]) -> str:
 
 
 def _is_picture(character: str) -> bool:
-    """Whether a character is an emoji, or another sign that is neither letter, figure nor mathematical."""
+    """Return whether a character is an emoji or another symbol that is not a letter, digit or mathematical sign."""
     return unicodedata.category(character) == "So" or "\U0001f000" <= character <= "\U0001faff"

@@ -1,4 +1,4 @@
-"""A number in a cell: read exactly, with what people write around it, and only where it is the cell's one number.
+"""Reads the one number of a cell exactly, with the units and signs that people write around it.
 
 read_number("12,400 km²")          ->  Number(Decimal("12400"))
 read_number("$1.2 million")        ->  Number(Decimal("1200000.0"))

@@ -1,4 +1,4 @@
-"""A cell's words as they are compared: without case, spaces, markup and quotes around them, signs made plain.
+"""Normalises a cell's text for comparison: case, spaces, markup, quotes and signs.
 
 same_text("**St John’s** Park")       ->  "stjohn'spark"
 loose_text("St John's Park [1].")     ->  "stjohn'spark"

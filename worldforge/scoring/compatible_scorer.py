@@ -1,4 +1,4 @@
-"""WideSearch's own scoring, for reports that stand beside published ones: its results cell for cell, defects and all.
+"""WideSearch's own scoring, reproduced with its defects, for comparison with published results.
 
 Written after the benchmark's description (arXiv 2508.07999) and its published evaluation, and compared with that on
 thousands of answers (docs/scoring.md). There are two revisions of it: commit f726273, and what pull request 8 made of
@@ -65,7 +65,7 @@ def score_compatible(
 
 
 def version_of(revision: Revision) -> str:
-    """Name what scores: this code, as one of the benchmark's revisions."""
+    """Name this scorer and the benchmark's revision that it reproduces."""
     return VERSION if revision == "f726273" else f"{VERSION}+{revision}"
 
 

@@ -1,4 +1,4 @@
-"""A gold table: the rows a task's answer must hold, and the rules by which its columns are compared.
+"""A gold table: the rows of the right answer, and the rules by which columns are compared.
 
     gold = GoldTable(
         columns=("Club", "Founded"),

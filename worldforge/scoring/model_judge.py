@@ -1,4 +1,4 @@
-"""A judge with a model behind it: one question a column, as the benchmark asks; the same question never twice.
+"""A judge that asks a model: one question a column, as in the benchmark; replies are stored.
 
     judge = ModelJudge(await models.get(address), address, store)
     score = await judge.settle(lambda judge: score_compatible(answer, gold, judge))
@@ -58,7 +58,7 @@ Reply with a JSON object that has each item's number: {{"grades": {{"0": true, "
 
 
 class UnansweredError(Exception):
-    """A scorer asks what the judge has no answer to yet: `question`."""
+    """Raised where a scorer needs the answer to `question`, which the judge does not have yet."""
 
     def __init__(self, question: ColumnQuestion) -> None:
         super().__init__(f"not answered yet: {question.kind} {len(question.said)} items")
@@ -121,7 +121,7 @@ class ColumnJudge:
 
 
 class ModelJudge:
-    """Lets a model judge whatever scorers ask. One serves any number of them in one event loop.
+    """Asks a model to judge for any number of scorers in one event loop.
 
     `identity` names the model and how it is asked; `n_asked` counts requests to it.
     """
@@ -136,7 +136,7 @@ class ModelJudge:
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def settle(self, score: Callable[[Judge], Result]) -> Result:
-        """Return what `score` returns, asking the model whatever it wants to know.
+        """Return the result of `score`, asking the model for every answer that it needs.
 
         Raises ModelError where the model fails, or where three replies to one question cannot be read.
         """
@@ -150,7 +150,7 @@ class ModelJudge:
             known[question] = [number for part in parts for number in part]
 
     async def _part(self, question: ColumnQuestion) -> list[int]:
-        """Answer from the store, or by the model; who asks the same meanwhile waits for that."""
+        """Answer from the store or by the model; concurrent equal questions share one request."""
         judge = [self.identity, identity_of(self._model)]
         key = value_digest({"version": VERSION, "model": judge, "question": asdict(question)})
         if (kept := self._store.get(key)) is not None:
@@ -191,7 +191,7 @@ _HINT = "what was judged is kept; try another model, or a larger max_tokens: `--
 
 
 def _messages(question: ColumnQuestion) -> tuple[Message, Message]:
-    """Write what the model is asked. Cells stand as JSON, so that none can pass for anything else."""
+    """Write the prompt. Cells are JSON, so that none can be mistaken for instructions."""
     if question.kind == "match":
         asked = (
             f"Names of the answer:\n{_numbered(question.said)}\n\nNames of the reference:\n{_numbered(question.gold)}"
@@ -234,7 +234,7 @@ class _ColumnGrades(BaseModel):
 
 
 def _read(text: str, question: ColumnQuestion) -> list[int]:
-    """Read a reply, whatever stands around its JSON object. Raises ValueError where it does not answer the question."""
+    """Parse the JSON object in a reply. Raises ValueError if it does not answer the question."""
     rest = text.rpartition("</think>")[2]
     json_text = rest[rest.find("{") : rest.rfind("}") + 1]
     try:
@@ -255,7 +255,7 @@ def _read(text: str, question: ColumnQuestion) -> list[int]:
 
 
 def _kept(text: str, question: ColumnQuestion, store: TextStore) -> list[int]:
-    """Read an answer that was kept. Raises ModelError where something else stands there."""
+    """Parse a stored answer. Raises ModelError if it is not one."""
     try:
         numbers = json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A table as the benchmark reads it: by pandas, which guesses a type for each column, and then back to strings.
+"""Reads a table as the benchmark does: by pandas, which guesses a type for each column, and back to strings.
 
 That guess is a defect of the original which its results depend on: in a column with a blank, `2020` becomes `2020.0`
 and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. The

@@ -1,4 +1,4 @@
-"""Reward components of an episode but for its scores: what was found, at what cost, in what form. Pure functions.
+"""Computes the reward components of an episode beside its scores: coverage, cost, form.
 
 Each is kept by itself; `recipe.py` says how they combine. Coverage and efficiency are after WebLeaper (arXiv
 2510.24697), the reward for form and for opened pages after WideSeek-R1 (arXiv 2602.04634).
@@ -23,7 +23,7 @@ _MARKDOWN = re.compile(r"[ \t]*markdown[ \t]*\r?\n", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class MadeCall:
-    """A tool call that was made: the tool's name, its arguments as JSON text, and whether it brought an error."""
+    """A tool call: the tool's name, its arguments as JSON text, and whether it returned an error."""
 
     tool: str
     arguments: str
@@ -66,7 +66,7 @@ def redundant(calls: Iterable[MadeCall]) -> list[bool]:
 
 
 def format_score(answer: str, columns: Sequence[str]) -> float:
-    """Say how well an answer keeps to the form asked for, whatever its cells say.
+    """Score how well an answer keeps to the requested form, whatever its cells contain.
 
     1.0   one fenced block called markdown holds one table, and nothing else in the answer has pipes; its columns are
           those asked for, each once, in any order; its rows are as wide as its header

@@ -1,4 +1,4 @@
-"""A recipe: how a trajectory's reward components become one number. Only views hold that number; storage never does.
+"""Combines a trajectory's reward components into one number, by a recipe. Only views store that number.
 
 # recipe.yaml: a component and its weight, or its weight, unit and bounds
 item_f1: 1.0
@@ -53,7 +53,7 @@ COMPONENTS = (
 
 
 class RewardTerm(Section):
-    """What one component adds: `weight` times its value, counted in units of `per`, then held in [`floor`, `cap`]."""
+    """The contribution of a component: `weight` times its value in units of `per`, clipped to [`floor`, `cap`]."""
 
     weight: float = Field(ge=-_MOST, le=_MOST, allow_inf_nan=False, description="What one unit adds to the reward.")
     per: float = Field(default=1.0, ge=1 / _MOST, le=_MOST * _MOST, description="What counts as one unit.")

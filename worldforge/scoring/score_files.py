@@ -1,4 +1,4 @@
-"""Files of scores: a row a question and trial, in Parquet or in JSON lines, and in each row what it was made of.
+"""Writes scores, a row for each question and trial, as Parquet or JSON lines.
 
 Files of the same inputs hold the same rows, whoever made them: one process or several.
 """

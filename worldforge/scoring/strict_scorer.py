@@ -1,4 +1,4 @@
-"""The scorer for rewards: WideSearch's metrics, hardened so that only a better table scores better.
+"""The scorer for rewards: WideSearch's metrics, hardened against answers that are not better tables.
 
     score_strict(answer, gold).item_f1          in [0, 1]; 1 for gold itself
 

@@ -1,1 +1,1 @@
-"""A world on one page of HTML: counts, audit, plots, some of its tasks. Takes an opened world and findings."""
+"""Writes a world's report: counts, audit, plots and some tasks on one page of HTML."""

@@ -45,7 +45,7 @@ def write_report(world: World, findings: Sequence[Finding], path: Path) -> None:
 
 
 def report(world: World, findings: Sequence[Finding]) -> str:
-    """Return the report: the same text for the same world and findings. What cannot be read is said in its place."""
+    """Return the report; the same text for the same world and findings. Sections that fail are replaced by a note."""
     body = [
         _title(world, findings),
         _section("Audit", "What was checked, from the files alone.", _audit(findings)),
@@ -221,7 +221,7 @@ _PARTS = (
 
 
 def _tried(title: str, said: str, draw: Callable[[World], Iterator[str]], world: World) -> str:
-    """Draw one part; a world that the audit found damaged may lack what it needs."""
+    """Render one section, or a note if the world is too damaged for it."""
     try:
         drawn = "".join(draw(world))
     except (WorldForgeError, pa.ArrowException, LookupError, TypeError, ValueError) as error:

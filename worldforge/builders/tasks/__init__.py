@@ -1,1 +1,1 @@
-"""Poses tasks over a world and proves them; takes tables, pages and an index, gives tasks with exact gold."""
+"""Makes tasks over a world and proves them: from tables, pages and an index to tasks with exact gold."""

@@ -1,4 +1,4 @@
-"""Whether a question can be understood, and its answer be told apart, where several entities bear one name."""
+"""Checks that entities with the same name do not make a question or its answer ambiguous."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
 
 @dataclass(frozen=True)
 class KnownNames:
-    """What a world's entities are called: names that several of a type bear, and the aliases of each name."""
+    """The names of a world's entities: those shared within a type, and the aliases of each name."""
 
     shared: Mapping[str, frozenset[str]]
     other_names: OtherNames
 
     def reason(self, task: Task) -> str:
-        """Say why a task with its gold cannot be told from another by name; empty where it can."""
+        """Return why names make a task ambiguous; empty if they do not."""
         for type_name, name in named(task.conditions):
             if name in self.shared.get(type_name, ()):
                 return f"ambiguous: more than one {type_name} is called `{name}`"
@@ -38,7 +38,7 @@ class KnownNames:
 
 
 def named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
-    """Give type and name of each entity that a question calls by its name: what it describes is not.
+    """Yield type and name of each entity that a question names; described entities are left out.
 
     Values that are no names are there with no type.
     """
@@ -50,7 +50,7 @@ def named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
 
 
 def called_in(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> KnownNames:
-    """Read out of a world's tables what its entities are called."""
+    """Collect the names of a world's entities from its tables."""
     shared = {
         name: shared_names(tables[name]) if kind.name.namesakes else frozenset() for name, kind in spec.types.items()
     }

@@ -1,4 +1,4 @@
-"""A task's terms over whole columns: which rows of a table meet them, and which facts show it.
+"""Evaluates a task's terms by column: which rows of a table meet them, and which facts prove it.
 
 masks.holds("club", terms)         bool array, a row an entity
 masks.prove("club", terms, rows)   the facts that show the terms to hold of `rows`, and for which rows pages state them
@@ -63,7 +63,7 @@ class ConditionMasks:
         return table, self.columns[table][last]
 
     def targets(self, table: str, path: str) -> Subset:
-        """Return the row that a path of references leads to, for each row of `table`; -1 where it leads nowhere."""
+        """Follow a path of references: the row at its end for each row of `table`, or -1."""
         key = ("targets", table, path)
         if key not in self._kept:
             before, _, last = path.rpartition(".")
@@ -74,7 +74,7 @@ class ConditionMasks:
         return kept
 
     def numbers(self, table: str, path: str) -> npt.NDArray[np.float64]:
-        """Return what a path leads to as numbers, dates as days since 1970-01-01; NaN where there is nothing."""
+        """Return the values at the end of a path as numbers, dates as days since 1970-01-01; NaN where missing."""
         key = ("numbers", table, path)
         if key not in self._kept:
             before, _, last = path.rpartition(".")
@@ -87,7 +87,7 @@ class ConditionMasks:
         return kept
 
     def coded(self, table: str, path: str) -> tuple[Subset, dict[str, int]]:
-        """Return what a path leads to as codes (-1 for nothing), and the code of each canonical text."""
+        """Return the values at the end of a path as codes (-1: missing), and the code of each canonical text."""
         key = ("coded", table, path)
         if key not in self._kept:
             before, _, last = path.rpartition(".")
@@ -100,14 +100,14 @@ class ConditionMasks:
         return kept
 
     def holds(self, table: str, terms: Sequence[Term]) -> Mask:
-        """Say for each row of a table whether it meets all terms."""
+        """Return for each row of a table whether it meets all terms."""
         mask = np.ones(self.n_rows(table), np.bool_)
         for term in terms:
             mask &= self._meets(table, term)
         return mask
 
     def n_meeting(self, table: str, terms: Sequence[Term]) -> tuple[int, int]:
-        """Count the rows that meet all terms, and those that meet all but exactly one."""
+        """Count the rows that meet all terms, and those that fail exactly one."""
         met = np.zeros(self.n_rows(table), np.int16)
         for term in terms:
             met += self._meets(table, term)
@@ -165,7 +165,7 @@ class ConditionMasks:
                 return np.asarray(_COMPARE[condition.operator](values, _number(condition.value, kind)))
 
     def prove(self, table: str, terms: Sequence[Term], rows: Subset) -> Proof:
-        """List the facts that show `terms` to hold of `rows`; a row for which one is not stated is marked so."""
+        """List the facts that prove `terms` for `rows`, and mark the rows for which a fact is not stated."""
         facts: list[str] = []
         stated = np.ones(len(rows), np.bool_)
         for term in terms:
@@ -198,7 +198,7 @@ class ConditionMasks:
                 return [*facts, *more], stated & bool(known.all())
 
     def _prove_any(self, table: str, term: AnyOf, rows: Subset) -> Proof:
-        """Show for each row the first of the parts that holds and is stated."""
+        """Prove for each row the first alternative that holds and is stated."""
         facts: list[str] = []
         shown = np.zeros(len(rows), np.bool_)
         for part in term.parts:
@@ -209,7 +209,7 @@ class ConditionMasks:
         return facts, shown
 
     def _prove_related(self, term: RelatedTerm, rows: Subset) -> Proof:
-        """Show for each row the first of the rows elsewhere that meet the terms and are stated."""
+        """Prove for each row the first related row that meets the terms and is stated."""
         owners = self.targets(term.table, term.column)
         wanted = _mask(int(max(owners.max(initial=-1), rows.max(initial=-1))) + 1, rows)
         (others,) = np.nonzero(self.holds(term.table, term.where) & (owners >= 0) & wanted[owners])
@@ -243,7 +243,7 @@ class ConditionMasks:
 
 
 def _taken(values: npt.NDArray[Any], rows: Subset, missing: Any) -> npt.NDArray[Any]:
-    """Take `values` at `rows`, and what stands for missing where a row is negative."""
+    """Return `values` at `rows`, and `missing` where a row is negative."""
     if not len(values):
         return np.full(len(rows), missing)
     return np.where(rows >= 0, values[np.maximum(rows, 0)], missing)

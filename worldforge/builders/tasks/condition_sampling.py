@@ -1,4 +1,4 @@
-"""Draws one condition, or the columns of an answer: chosen on whole columns, so that the wanted number of rows remains.
+"""Draws a condition that leaves the wanted number of rows, or the columns of an answer.
 
 A reference that enough rows share, a value that enough rows have, or bounds that cut the sorted column where enough
 rows remain. Only what pages state is asked for.
@@ -26,7 +26,7 @@ Picked = tuple[Condition, Subset]
 
 
 class Dice:
-    """The draws of one candidate, taken in turn."""
+    """The random draws of one candidate, in order."""
 
     def __init__(self, stream: Stream, n_draws: int) -> None:
         self._draws = iter(stream.first_uniform(n_draws).tolist())
@@ -44,7 +44,7 @@ class Dice:
         return bounds.low + self.below(bounds.high - bounds.low + 1)
 
     def happens(self, share: float) -> bool:
-        """Say yes with probability `share`."""
+        """Return True with probability `share`."""
         return next(self._draws) < share
 
 
@@ -116,7 +116,7 @@ def pick_columns(
 
 
 def distinct(labels: Iterable[str]) -> bool:
-    """Say whether no two labels are the same to a reader."""
+    """Return whether all labels differ for a reader."""
     lowered = [label.lower() for label in labels]
     return len(set(lowered)) == len(lowered)
 

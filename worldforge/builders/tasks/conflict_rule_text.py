@@ -1,4 +1,4 @@
-"""How a question says by what rule its answer settles what pages disagree on."""
+"""The sentence of a question that says how conflicts between pages are settled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDINGS = {"en": "questions.settled", "zh": "questions.settled_in_chinese"}
 
 
 def settling_sentence(spec: WorldSpec, code_from: Path | None, language: Language | None = None) -> str:
-    """Return what every question of a language says of pages that disagree, as it follows others.
+    """Return the sentence on conflicts between pages that every question of a language ends with.
 
     Nothing where there is no rule. The default is the first of the world's languages.
     """
@@ -29,7 +29,7 @@ def settling_sentence(spec: WorldSpec, code_from: Path | None, language: Languag
 
 
 def _sites(spec: WorldSpec, code_from: Path | None, language: Language) -> list[list[str]]:
-    """Name the sites whose word counts alike, those with most authority first."""
+    """Name the sites by authority, the highest first; sites of equal authority together."""
     layouts = {key: page_form(kind, code_from)[0] for key, kind in spec.pages.items()}
     names = site_names(spec, layouts, language)
     levels: dict[float, dict[str, None]] = {}

@@ -1,4 +1,4 @@
-"""Run the gates over tasks, in this process or on several workers; verdicts come in the order of the tasks."""
+"""Runs the gates over tasks, in this process or on several workers; yields verdicts in task order."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def open_gates(
     evidence: Evidence,
     code_from: Path | None = None,
 ) -> GateChecks:
-    """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
+    """Open the database, graph, pages and index that the gates need."""
     asked = {name: tables[name] for name in (*spec.types, *asked_relations(spec))}
     connection = connect(asked)
     pages, mentions = ParquetReader(folder / "pages.parquet"), ParquetReader(folder / "mentions.parquet")

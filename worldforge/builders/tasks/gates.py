@@ -1,4 +1,4 @@
-"""The gates a task passes before it is kept. Each gives the reason why it refuses, or nothing.
+"""The gates that a task must pass. Each returns a reason for refusing it, or an empty text.
 
 gold          SQL and the walk over the graph return the same table, of the size asked for, with no empty cell
 ambiguous     who the question names, and which row is whose, can be told by name
@@ -58,7 +58,7 @@ _READ = "questions.read"
 
 @dataclass(frozen=True, slots=True)
 class GateVerdict:
-    """A task as the gates left it, and why it was set aside, if it was."""
+    """A task after the gates, and the reason if it was set aside."""
 
     task: Task
     reason: str = ""
@@ -80,7 +80,7 @@ class GateChecks:
     families: Mapping[str, Family]
 
     def judge(self, task: Task) -> GateVerdict:
-        """Derive the gold of a task, whose facts name the entities it was drawn for, and put it through every gate."""
+        """Derive a task's gold and run every gate over it."""
         found = run_gold_query(self.connection, task.query)
         ids = tuple(row[0].partition("#")[0] for row in task.facts)
         if found.ids != ids:
@@ -135,7 +135,7 @@ def _scorer_reason(task: Task) -> str:
 
 
 def gives_away(asked: str, cell: str) -> bool:
-    """Say whether a question holds a cell: as a word of its own or, where it is Chinese, anywhere, if it has two."""
+    """Return whether a question contains a cell: as a whole word, or for two or more Chinese characters anywhere."""
     if cell not in asked:
         return False  # nearly always so, and no pattern needs to be compiled to tell
     if _HAN.search(cell):
@@ -149,7 +149,7 @@ def _is_summary(path: str) -> bool:
 
 
 def wording_reason(task: Task, other_names: OtherNames) -> str:
-    """Look for a cell of the answer, or an alias of what it names, in the question: in what is asked for alone.
+    """Return a reason if the question contains a cell of the answer, or an alias of an entity that a cell names.
 
     The names that its conditions give are no aliases of others; a number in the question tells no count.
     """
@@ -170,7 +170,7 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
 
 
 def reading_reason(task: Task, words: Mapping[str, Vocabulary], family: Family) -> str:
-    """Read the question back by the bank's own templates: it must say what was to be asked, and nothing else."""
+    """Parse the question with the wording bank's own templates; return a reason if it asks something else."""
     frames = family.frames_in(task.language)
     found = load(_READ)(words[task.language], task.language, frames, task.about, task.labels, task.wording)
     if not found:

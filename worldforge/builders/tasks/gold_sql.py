@@ -1,4 +1,4 @@
-"""A task's terms and columns as SQL: the first of the two ways to its gold table."""
+"""Writes a task as SQL: the first of two independent derivations of its gold table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LITERAL: dict[ValueKind, str] = {"text": "'{}'", "date": "DATE '{}'", "boolean"
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """What a query returned: entity ids, then one row of canonical cells for each; None is an empty cell."""
+    """The result of a query: entity ids, and a row of canonical cells for each; None is an empty cell."""
 
     ids: tuple[str, ...]
     rows: tuple[tuple[str | None, ...], ...]

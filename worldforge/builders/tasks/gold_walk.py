@@ -1,4 +1,4 @@
-"""A task's gold table by walking the graph of the world: the second way to it, which shares no code with the SQL.
+"""Derives a task's gold table by walking the world's graph: the second derivation, which shares no code with the SQL.
 
 Each condition gives candidates: the entities from which the edges lead to the one it names, or those whose attribute
 lies on its side of a bound. The walk starts from the fewest and tests the other terms on each, node by node.

@@ -1,4 +1,4 @@
-"""Groups of entities: which there are, what is computed of each, and the facts that this rests on.
+"""Groups of entities: their members, aggregates, and the facts that these rest on.
 
 groups_of(masks, "club", "town", rows)      groups in the order of the gold table, each with its members
 group_facts(masks, "club", columns, …)      the facts of each cell, computed ones included
@@ -82,7 +82,7 @@ def places_of(columns: Sequence[TaskColumn]) -> tuple[int, ...]:
 
 
 def is_halfway(measure: Measure, values: Sequence[float]) -> bool:
-    """Say whether a mean lies halfway between two rounded ones, so that people would round it either way."""
+    """Return whether a mean lies halfway between two rounded values, so that it could be rounded either way."""
     total, n = sum(round(value * _SCALE) for value in values), len(values)
     return (2 * total * 10**measure.places) % (2 * n * _SCALE) == n * _SCALE
 

@@ -29,7 +29,7 @@ _ORDERED = ("integer", "number", "year")
 
 @dataclass(frozen=True)
 class Shortcuts:
-    """What measures shortcuts on one world."""
+    """Measures shortcuts of the tasks of one world."""
 
     spec: WorldSpec
     connection: duckdb.DuckDBPyConnection
@@ -37,13 +37,13 @@ class Shortcuts:
     _usual: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     def measured(self, task: Task) -> Task:
-        """Fill in what the columns `gold_page_share` and `guess_f1` say of a task with its gold."""
+        """Fill in the columns `gold_page_share` and `guess_f1` of a task."""
         gold = gold_of(task)
         score = max((score_strict(guess, gold).item_f1 for guess in self.guesses(task)), default=0.0)
         return replace(task, gold_page_share=page_share(self.evidence, task.answer_facts), guess_f1=round(score, 6))
 
     def reason(self, task: Task) -> str:
-        """Say which shortcut a measured task has that the spec does not allow; empty where it has none."""
+        """Return the shortcut of a measured task that the spec does not allow; empty if there is none."""
         allowed = self.spec.gates
         if constant := _constant(task):
             return f"constant: `{constant}` is the same in every row, and a condition says what"

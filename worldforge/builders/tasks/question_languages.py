@@ -1,4 +1,4 @@
-"""Questions in a language: what types and columns are called there, how values and cells of an answer are written.
+"""The labels of types and columns in a question's language, and the formats of values and cells.
 
 Gold tables are canonical, in any language (dates as ISO 8601 writes them, plain numbers, entities by their names), but
 for what a language has words of its own for: 是 and 否 in Chinese, and options in a language other than the tables'.

@@ -1,4 +1,4 @@
-"""Tasks that ask what another one asks already, or nearly so: families that overlap, worlds with little to ask about.
+"""Finds tasks that ask the same, or nearly the same, as one that was kept.
 
 The same: one query, or the same columns of the same rows. Nearly so, by what is asked: the same columns, under the same
 conditions but for bounds, of rows that are nearly the same; by words: see `text_similarity`.
@@ -29,7 +29,7 @@ class RepeatedTasks:
         self._same: dict[Hashable, str] = {}
 
     def reason(self, task: Task) -> str:
-        """Say which task kept before asks the same, or nearly so; empty where none does."""
+        """Return the kept task that asks the same or nearly the same; empty if there is none."""
         if task.query in self._same:
             return f"duplicate: its query is that of {self._same[task.query]}"
         if asked_for(task) in self._same:
@@ -52,7 +52,7 @@ class RepeatedTasks:
 
 
 def asked_for(task: Task) -> tuple[Hashable, ...]:
-    """Say what a task asks for, however it asks: the rows by their keys, and the columns."""
+    """Return what a task asks for in any wording: the rows by their keys, and the columns."""
     # groups of other entities may have the same names: there all cells count
     keys = range(len(task.columns)) if task.shape.group else [task.labels.index(key) for key in task.keys]
     rows = frozenset(tuple(row[key] for key in keys) for row in task.gold)

@@ -1,4 +1,4 @@
-"""Why a world has fewer tasks than its spec asks for: which families fall short, and which gates set their tasks aside.
+"""Explains why a world has fewer tasks than its spec asks for: by family, and by gate.
 
 shortfalls(spec, folder)        ["`list` has 312 of 5,000: 4,102 were set aside (duplicate 3,900, shortcut 202)"]
 """
@@ -17,7 +17,7 @@ _SHOWN = 3
 
 
 def shortfalls(spec: WorldSpec, folder: Path) -> list[str]:
-    """Say of each family that fell short how many tasks it has, and what kept it from having more."""
+    """Return for each family that fell short its number of tasks and the reasons for not having more."""
     kept = Counter(map(_family, _column(folder / "tasks.parquet", "id")))
     ids, reasons = (_column(folder / "set_aside.parquet", name) for name in ("id", "reason"))
     aside: dict[str, Counter[str]] = {name: Counter() for name in spec.tasks}

@@ -1,4 +1,4 @@
-"""Which entities tasks for training are about, and which those for evaluation: no task is about both.
+"""Splits entities into those for training tasks and those for evaluation tasks; no task is about both.
 
     sides.of("club")               bool array, true for evaluation
     sides.side(candidate…)         "train", "evaluation", or nothing where a task would be about both
@@ -35,7 +35,7 @@ class SplitSides:
         self._kept: dict[str, npt.NDArray[np.bool_]] = {}
 
     def of(self, name: str) -> npt.NDArray[np.bool_]:
-        """Say for each entity of a type whether it is for evaluation."""
+        """Return for each entity of a type whether it is for evaluation."""
         if name not in self._kept:
             self._kept[name] = self._drawn(name)
         return self._kept[name]
@@ -74,7 +74,7 @@ class SplitSides:
 
 
 def wanted(split: Split | None, family: TaskFamily) -> list[tuple[str, int]]:
-    """Say how many tasks of a family are wanted of each side; without a split of none in particular."""
+    """Return how many tasks of a family are wanted of each side; without a split there is one, unnamed side."""
     if split is None:
         return [("", family.count)]
     n = round(family.count * split.evaluation)

@@ -1,4 +1,4 @@
-"""Draws tasks by keyed chance: a type, terms that leave the wanted number of rows, columns to ask for.
+"""Draws task candidates: a type, terms that leave the wanted number of rows, columns to ask for.
 
 Candidate `i` of a family is a function of seed, family and `i` alone. Only facts that pages state are asked for, and
 only where a page states them for every row.
@@ -43,7 +43,7 @@ class Candidate:
 
 
 class TaskSampler:
-    """Draws candidates of a family, for ever: take as many as are needed."""
+    """Draws any number of candidates of a family."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class TaskSampler:
         return self._completed(number, view, drawn, columns, dice)
 
     def _drawn(self, given: FamilyInput) -> DrawnTask | None:
-        """Let the family draw. What a spec's own code raises is an InputError that names it."""
+        """Call the family's draw function. Raises InputError for an exception in a spec's own code."""
         try:
             found = self._draw(given)
             if found is not None and not isinstance(found, DrawnTask):
@@ -99,7 +99,7 @@ class TaskSampler:
         return found
 
     def _size(self, dice: Dice) -> tuple[Range, Range]:
-        """Say how many columns and how many rows are wanted; where cells are, columns are drawn first."""
+        """Return how many columns and rows are wanted."""
         family = self._family
         if family.cells is None:
             return family.columns, family.rows

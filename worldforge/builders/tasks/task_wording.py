@@ -1,4 +1,4 @@
-"""From a candidate to a worded task: its question, its query, the facts that its answer and its conditions rest on."""
+"""Turns a candidate into a task: question, query, and the facts of its answer and conditions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ASK = "questions.ask"
 
 
 class TaskMaker:
-    """Draws candidates over the tables of one world, and words them."""
+    """Draws and words tasks over the tables of one world."""
 
     def __init__(
         self,

@@ -31,7 +31,7 @@ _NOTED_EVERY = 500  # draws
 def pose_tasks(
     spec: WorldSpec, folder: Path, engine: Engine, progress: Progress, code_from: Path | None = None
 ) -> None:
-    """Pose the tasks of every family over the world in `folder`.
+    """Make the tasks of every family over the world in `folder`.
 
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
     """
@@ -69,7 +69,7 @@ def pose_tasks(
 def _while_some_are_kept(
     verdicts: Iterable[GateVerdict], rows: Sequence[object], progress: Progress
 ) -> Iterator[GateVerdict]:
-    """Give verdicts until too many candidates were drawn since the last that became one of `rows`."""
+    """Yield verdicts until too many candidates in a row were not kept."""
     n_kept, last, noted = len(rows), 0, 0
     for verdict in verdicts:
         number = int(verdict.task.id.rpartition("-")[2])

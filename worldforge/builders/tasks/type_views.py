@@ -1,4 +1,4 @@
-"""What can be asked about the entities of a type: its columns as arrays, and which of their facts pages state."""
+"""The columns of a type as arrays, with the facts of them that pages state."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class _AskableColumn:
     stated: npt.NDArray[np.bool_]
 
     def is_stated(self, rows: Subset) -> bool:
-        """Say whether pages state it of all of `rows`."""
+        """Return whether pages state the column for all of `rows`."""
         return self._of_all or bool(self.stated[rows].all())
 
     @cached_property
@@ -88,7 +88,7 @@ class ValueColumn(_AskableColumn):
 
     @property
     def ordered(self) -> bool:
-        """Whether a bound makes sense: numbers, years, dates; not ranks, of which the highest is the lowest number."""
+        """Whether the values have bounds: numbers, years and dates; not ranks, where 1 is the highest."""
         return not self.column.rank and self.column.kind in ("integer", "year", "number", "date")
 
     @property
@@ -117,7 +117,7 @@ class ValueColumn(_AskableColumn):
 
 
 class TypeView:
-    """What can be asked about the entities of one type."""
+    """The columns of one type that tasks may ask about."""
 
     def __init__(
         self,

@@ -18,14 +18,14 @@ _ID = re.compile(r"'([a-z][a-z0-9_]*)/\d+'")  # as a query writes it
 
 
 class OtherWorldParts:
-    """Tells the tasks that are left to worlds of another part."""
+    """Finds the tasks that are left to worlds of another part."""
 
     def __init__(self, spec: WorldSpec) -> None:
         self._part = spec.names_part
         self._drawn = {*spec.types} - types_with_composed_names(spec) if self._part is not None else set[str]()
 
     def reason(self, task: Task) -> str:
-        """Say why a task is left to another world; empty where it is not."""
+        """Return why a task is left to another world; empty if it is not."""
         if self._part is None or self._drawn & {*_ID.findall(task.query)}:
             return ""
         asked = "\0".join([_ID.sub("", task.query), *(one.written for one in leaves(task.conditions))])

@@ -1,4 +1,4 @@
-"""Aggregates: of the entities that meet the conditions, by group, how many they are, their mean, their most."""
+"""Aggregates: count, mean or extremes by group of the entities that meet the conditions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COUNTED = 0.75  # of tables that may hold a count do
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
-    """Draw conditions, a column that makes as many groups as are wanted of those who meet them, and what to compute."""
+    """Draw conditions, a column that gives the wanted number of groups, and what to compute."""
     view, dice, wanted = drawing.view, drawing.dice, drawing.family.members
     if wanted.low > view.n_rows:
         return None
@@ -47,7 +47,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 
 def _groupings(drawing: FamilyInput, said: set[str]) -> Iterator[ReferenceChain | ValueColumn]:
-    """Give the columns that entities may be grouped by: references, and texts."""
+    """Yield the columns that entities may be grouped by: references and texts."""
     options: list[ReferenceChain | ValueColumn] = [*drawing.view.references, *drawing.view.values]
     for option in options:
         plain = isinstance(option, ValueColumn) or "." not in option.path
@@ -58,7 +58,7 @@ def _groupings(drawing: FamilyInput, said: set[str]) -> Iterator[ReferenceChain 
 
 
 def _usable(drawing: FamilyInput, by: ReferenceChain | ValueColumn, rows: Subset) -> list[Group]:
-    """Return the groups that a column makes of `rows`; none where they are not as wanted, or not stated."""
+    """Return the groups of `rows` by a column; none if their number is not wanted or a fact is not stated."""
     groups = groups_of(drawing.masks, drawing.view.name, by.column.name, rows)
     n_members = sum(len(group.members) for group in groups)
     fits = drawing.wanted.low <= len(groups) <= drawing.wanted.high and n_members >= _AT_LEAST * len(groups)
@@ -72,7 +72,7 @@ def _usable(drawing: FamilyInput, by: ReferenceChain | ValueColumn, rows: Subset
 
 
 def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list[TaskColumn]:
-    """Draw what to compute: of one column after the other, each in one way; a count comes first."""
+    """Draw what to compute: a count first, then one aggregate for each of several columns."""
     family, dice = drawing.family, drawing.dice
     n = dice.within(drawing.columns) - 1
     counted = "count" in family.measures and dice.happens(_COUNTED)
@@ -99,14 +99,14 @@ def _ways(value: ValueColumn, family: TaskFamily, language: str) -> list[TaskCol
 
 
 def _places(value: ValueColumn) -> int:
-    """Say to how many decimals a mean is rounded: one more than the column has."""
+    """Return to how many decimals a mean is rounded: one more than the column has."""
     known = value.numbers[~np.isnan(value.numbers)]
     decimals = range(_MOST_PLACES)
     return next((n + 1 for n in decimals if np.array_equal(np.round(known, n), known)), _MOST_PLACES)
 
 
 def _is_split(drawing: FamilyInput, column: TaskColumn, groups: Sequence[Group]) -> bool:
-    """Say whether the mean of some group lies halfway between two rounded ones."""
+    """Return whether the mean of some group lies halfway between two rounded values."""
     measure = measure_of(column.path)
     if measure is None or measure.name != "mean":
         return False

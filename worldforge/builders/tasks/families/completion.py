@@ -1,4 +1,4 @@
-"""Lists that are given, to be completed."""
+"""Completion: the question names the entities and asks for their columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from worldforge.world.task_terms import GivenEntities
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
-    """Draw entities by chance, to be named in the question."""
+    """Draw the entities that the question names."""
     view = drawing.view
     n = drawing.dice.within(drawing.wanted)
     (named,) = np.nonzero(view.named)

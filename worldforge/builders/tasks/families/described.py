@@ -1,4 +1,4 @@
-"""Entities described, not named: whoever answers must find out first which one is meant."""
+"""Described: the question describes an entity instead of naming it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_COMPARED = 200  # entities whose values show which has the highest
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
-    """Draw an entity that enough others refer to, what singles it out, and conditions beside."""
+    """Draw an entity that enough others refer to, a unique description of it, and further conditions."""
     view, dice = drawing.view, drawing.dice
     if not view.references:
         return None
@@ -38,7 +38,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 
 def _description(drawing: FamilyInput, view: TypeView, row: int) -> Terms:
-    """Draw one or two things that are true of the entity in `row`; they need not single it out."""
+    """Draw one or two conditions that hold for the entity in `row`; others may meet them too."""
     dice = drawing.dice
     if dice.happens(0.35) and view.n_rows <= _MOST_COMPARED:
         return _superlative(drawing, view, row)

@@ -1,4 +1,4 @@
-"""Two lists held against each other: entities that are on both."""
+"""Intersection: the entities that are on both of two lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from worldforge.world.task_terms import Condition
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
-    """Draw two lists that have entities in common, and others each."""
+    """Draw two lists that share entities, and each of which has others."""
     every = Range(low=drawing.wanted.low + 1, high=max(drawing.wanted.low + 1, drawing.view.n_rows))
     first = pick_term(drawing, None, every, "")
     if first is None:

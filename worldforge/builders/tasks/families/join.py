@@ -1,4 +1,4 @@
-"""Joins: entities by rows of other tables that refer to them, and conditions of their own."""
+"""Joins: entities by conditions on rows of other tables that refer to them, and on their own columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rankings: of the entities that meet the conditions, those that come first by a column."""
+"""Rankings: the first of the entities that meet the conditions, ordered by a column."""
 
 from __future__ import annotations
 

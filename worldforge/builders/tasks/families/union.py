@@ -1,4 +1,4 @@
-"""Two lists put together: entities that meet either of two terms."""
+"""Union: the entities that meet either of two terms."""
 
 from __future__ import annotations
 
