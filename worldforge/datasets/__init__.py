@@ -1,1 +1,1 @@
-"""Takes trajectories, gives Parquet shards and a dataset card. Knows nothing of agents."""
+"""Turns trajectories into Parquet shards and a dataset card. Knows nothing of agents."""

@@ -1,4 +1,4 @@
-"""Append a batch to a dataset on the Hub: what may be appended, under which names, and the manifest of the whole.
+"""Append a batch to a dataset on the Hub: compatibility checks, file names, and the merged manifest.
 
     sft/train-00000-of-00002.parquet    becomes    sft/train-b0001-00000.parquet
 
@@ -61,7 +61,7 @@ def append_batch(folder: Path, batch: Manifest, there: Manifest, card: str) -> A
 
 
 def _check_compatible(batch: Manifest, there: Manifest) -> None:
-    """Refuse batches that would make one dataset of two."""
+    """Raise InputError if the two are not parts of one dataset."""
     pairs: Sequence[tuple[str, Any, Any]] = (
         ("world", batch.world.get("digest"), there.world.get("digest")),
         ("reward recipe", batch.recipe, there.recipe),
@@ -113,7 +113,7 @@ def _views(manifest: Manifest) -> list[str]:
 def _merge_manifests(
     batch: Manifest, there: Manifest, data: Mapping[str, ViewRecord], names: Mapping[str, str], number: int
 ) -> Manifest:
-    """Put two manifests together; each appended run says of which batch it is, and which canary marks its rows."""
+    """Merge two manifests; each appended run names its batch and the canary of its rows."""
     runs = [{**run, "batch": number, "canary": batch.canary} for run in batch.runs]
     added = {name: replace(view, files=tuple(names[path] for path in view.files)) for name, view in data.items()}
     earlier = dict(there.selection)
@@ -150,7 +150,7 @@ def _name_in_batch(path: str, number: int) -> str:
 
 
 def _update_card(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
-    """Renew what a card says of the views, more of those that have `grown`, and its list of batches, at its end."""
+    """Update a card: its views, the rows and sizes of those that have `grown`, and the list of batches at its end."""
     text = card.partition(_SECTION)[0].rstrip("\n") + "\n"
     for name, view in manifest.views.items():
         text = _update_line(text, name, view)
@@ -158,13 +158,13 @@ def _update_card(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
 
 
 def _update_line(text: str, name: str, view: ViewRecord) -> str:
-    """Renew rows and size in the line of the card's table of views that is about `name`."""
+    """Update rows and size of view `name` in the card's table."""
     line = re.compile(rf"(?m)^(\| `{re.escape(name)}` \|.*\|) [\d,]+ rows? \| [^|\n]* \|$")
     return line.sub(rf"\g<1> {count_of(view.n_rows, 'row')} | {size(view.n_bytes)} |", text, count=1)
 
 
 def _batches(manifest: Manifest) -> str:
-    """Write what was appended: batch, run, agent's episodes, canary."""
+    """Write the table of batches: batch, run, the agent's episodes, canary."""
     rows = [
         (f"b{run['batch']:04d}", run["name"], str(run.get("n_episodes", "")), f"`{run['canary']}`")
         for run in manifest.runs

@@ -1,4 +1,4 @@
-"""Trajectories as conversations: what the views that train on turns share.
+"""Trajectories as conversations, for all views that train on turns.
 
     for conversation in read_conversations(table):
         conversation.messages, conversation.learnt
@@ -47,18 +47,18 @@ _quoted = json.JSONEncoder(ensure_ascii=False).encode
 
 @dataclass(frozen=True, slots=True)
 class LabelledConversation:
-    """One agent's messages, and for each whether it is to be learnt. Only an assistant's ever are."""
+    """One agent's messages, and for each whether to train on it; only on the assistant's."""
 
     messages: Sequence[Message]
     learnt: Sequence[bool]
 
     @property
     def n_unlearnt(self) -> int:
-        """How many of the assistant's turns are not to be learnt."""
+        """The number of assistant turns not to train on."""
         return sum(message.role == "assistant" for message in self.messages) - sum(self.learnt)
 
     def cut(self) -> LabelledConversation:
-        """Return the conversation until its last turn that is to be learnt: empty where there is none."""
+        """Return the conversation up to the last turn to train on; empty if there is none."""
         end = len(self.learnt) - next((n for n, one in enumerate(reversed(self.learnt)) if one), len(self.learnt))
         return self if end == len(self.learnt) else LabelledConversation(self.messages[:end], self.learnt[:end])
 
@@ -72,7 +72,7 @@ def read_conversations(table: pa.Table) -> Iterator[LabelledConversation]:
 
 
 def read_learnable(table: pa.Table) -> tuple[list[int], list[LabelledConversation]]:
-    """Return which rows have something to learn, and their conversations until there."""
+    """Return the rows with messages to train on, and their conversations up to the last of these."""
     cut = [conversation.cut() for conversation in read_conversations(table)]
     rows = [row for row, conversation in enumerate(cut) if conversation.messages]
     return rows, [cut[row] for row in rows]
@@ -106,7 +106,7 @@ def write_message(message: Message, learnt: bool | None = None) -> str:
 
 @lru_cache(1024)  # asked for twice: whether a call is sound, and when it is written
 def arguments_object(text: str) -> str | None:
-    """Return arguments as the JSON text of an object that every reader can read; None where they are none.
+    """Return arguments as the JSON text of an object that every reader accepts; None if they are not such.
 
     Beside what is no JSON object, these are numbers beyond 64 bits and not-a-numbers, which break readers.
     """
@@ -160,7 +160,7 @@ def carry_columns(table: pa.Table, rows: Sequence[int], context: ExportContext, 
 
 
 def _find_learnt(said: Sequence[Message], errors: Iterator[str]) -> list[bool]:
-    """Say which messages are to be learnt; `errors` are taken for its calls, in order."""
+    """Return for each message whether to train on it; `errors` are those of its calls, in order."""
     return [
         _is_sound(message, [next(errors) for _ in message.tool_calls], n == len(said))
         if message.role == "assistant"

@@ -30,13 +30,13 @@ _LIBRARIES = ("worldforge", "pyarrow")  # what decides the bytes of a dataset
 def context_of(
     world: World, runs: Sequence[RunSummary], recipe: Recipe, pass_rates: Mapping[str, float]
 ) -> ExportContext:
-    """Return what views may know of a dataset of `runs` on `world`."""
+    """Return the context that views get, for a dataset of `runs` on `world`."""
     canary = canary_of(world.digest, [asdict(run.config) for run in runs])
     return ExportContext(world, runs, canary, recipe, pass_rates, world.spec.export.rows_per_shard)
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of what decides the bytes of a dataset."""
+    """Return the versions of the libraries that decide the bytes of a dataset."""
     return {name: version(name) for name in _LIBRARIES}
 
 
@@ -82,7 +82,7 @@ def write_card_and_spec(
 
 
 def record_files(folder: Path, known: Mapping[str, File]) -> dict[str, File]:
-    """Put every file of the dataset in `folder` on record, by its path in it; those `known` are not read again."""
+    """Record every file of the dataset in `folder` by its path; those `known` are not read again."""
     paths = {_name(folder, path): path for path in files_below(folder)}
     return {name: known[name] if name in known else record_file(path) for name, path in paths.items()}
 

@@ -1,4 +1,4 @@
-"""The Hugging Face Hub, as far as WorldForge needs it: a dataset repository's state, commits, tags; one small file.
+"""A client for dataset repositories on the Hugging Face Hub: state, commits, tags, small files.
 
     hub = Hub("owner/name")
     state = hub.state()
@@ -72,7 +72,7 @@ Answer = TypeVar("Answer")
 
 
 def has_token() -> bool:
-    """Say whether there is a token for the Hub, in the environment or from a login; whether it is good is not asked."""
+    """Return whether there is a token for the Hub, in the environment or from a login; it is not checked."""
     return bool(get_token())
 
 
@@ -216,7 +216,7 @@ def _retry(
     landed: Callable[[], Answer | None] = lambda: None,
     progress: Progress | None = None,
 ) -> Answer:
-    """Return what `call` does, repeated while the Hub is merely busy or out of reach.
+    """Return the result of `call`, repeated while the Hub is busy or out of reach.
 
     `landed` is asked after each failure that may hide a success; what it returns is taken for the answer.
     """
@@ -281,12 +281,12 @@ def _status(error: BaseException) -> int | None:
 
 
 def _may_have_expired(error: BaseException) -> bool:
-    """Say whether it was not the Hub that refused, but the store that it had signed an upload's address for."""
+    """Return whether the upload store refused a signed address, and not the Hub."""
     return not isinstance(error, HfHubHTTPError) and _status(error) in _MAY_HAVE_EXPIRED
 
 
 def _is_transient(error: BaseException) -> bool:
-    """Say whether the same call may succeed later: the Hub is busy, or the connection was lost."""
+    """Return whether the same call may succeed later: the Hub is busy, or the connection was lost."""
     if isinstance(error, OfflineModeIsEnabled | HFValidationError):
         return False
     status = _status(error)
@@ -308,7 +308,7 @@ def _requested_wait_s(error: BaseException) -> int:
 
 
 def _to_error(error: BaseException, repository: str) -> WorldForgeError:
-    """Say what went wrong in a person's words, without token or signed address."""
+    """Return an error message for the user, without token or signed address."""
     said = redacted(next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), ""))
     status, again = _status(error), "run the same command again"
     match status:

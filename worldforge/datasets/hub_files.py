@@ -23,7 +23,7 @@ _SHOWN = 100  # characters of an address in an error
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file on its way: where it goes, where its bytes are, their SHA-256 in hexadecimal and their number."""
+    """A file to upload: its path in the repository, the source of its bytes, their SHA-256 and number."""
 
     path: str
     source: Path | bytes
@@ -40,7 +40,7 @@ class RemoteFile:
     is_apart: bool
 
     def holds(self, upload: Upload) -> bool:
-        """Say whether these are the bytes of `upload`."""
+        """Return whether these are the bytes of `upload`."""
         if self.n_bytes != upload.n_bytes:
             return False
         return self.digest == (upload.sha256 if self.is_apart else _git_digest(upload.source))
@@ -75,7 +75,7 @@ class PushCommit:
 def plan_commit(
     uploads: Sequence[Upload], message: str, state: BranchState, ours: Collection[str] = (), kept: Collection[str] = ()
 ) -> PushCommit | None:
-    """Plan the commit after which a branch holds `uploads`; None where it does so already.
+    """Plan the commit that brings a branch to hold `uploads`; None if it does already.
 
     `ours` is what the manifest there lists, `kept` what is to stay of that beside the uploads: all else of it goes.
     Raises InputError where the repository holds files of others that a push would overwrite, or that readers of the
@@ -129,7 +129,7 @@ def _git_digest(source: Path | bytes) -> str:
 
 
 def _check_strangers(wanted: set[str], missing: Sequence[Upload], strangers: set[str]) -> None:
-    """Refuse to overwrite files of others, and to have them read as part of the dataset."""
+    """Raise InputError for files of others that would be overwritten, or read as part of the dataset."""
     overwritten = {upload.path for upload in missing} & strangers - _FREE
     folders = {path.partition("/")[0] for path in wanted if _is_data(path)}
     mixed = {path for path in strangers - wanted if _is_data(path) and path.partition("/")[0] in folders}

@@ -1,4 +1,4 @@
-"""The manifest of a dataset: what is in it, from what it was made, and a digest of every file. Written last.
+"""The manifest of a dataset: contents, sources, and a digest of every file. Written last.
 
     manifest = verify(Path("output/mine/datasets"))        # every file there, and as it was written; nothing else
     manifest.views["sft"].n_rows
@@ -52,7 +52,7 @@ class ViewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """A dataset on record. `runs` have a `name`, `config_sha256`, `config`, `identity`, counts of episodes, `scores`.
+    """The record of a dataset. `runs` have a `name`, `config_sha256`, `config`, `identity`, episode counts, `scores`.
 
     `empty_views` were asked for, and nothing that was selected made a row of them. `selection` holds what was asked and
     the `report` of what it did; `recipe` the terms of the reward that views show.
@@ -120,7 +120,7 @@ def canary_of(world_digest: str, configs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def record_file(path: Path, rows: int | None = None) -> File:
-    """Put a file on record."""
+    """Record a file."""
     return File(path.stat().st_size, file_digest(path), rows)
 
 

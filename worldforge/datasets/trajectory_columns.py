@@ -1,4 +1,4 @@
-"""What the columns of trajectories hold."""
+"""The columns of trajectories, with their meanings."""
 
 from __future__ import annotations
 

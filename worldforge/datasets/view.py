@@ -1,4 +1,4 @@
-"""A dataset view: the form of a dataset that one kind of reader takes. Each is a folder of the dataset.
+"""A dataset view: the data in the format of one kind of reader, in a folder of its own.
 
     VIEW = DatasetView("answers", "us", "trajectories", columns=[("task", pa.string(), "the task's id")], tables=make)
 
@@ -38,7 +38,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 class Snippet(NamedTuple):
-    """How one reader loads a view: who reads it, the language of the code, the code (with `REPOSITORY`)."""
+    """Code with which a reader loads a view: the reader, the language, the code (with `REPOSITORY`)."""
 
     reader: str
     language: str
@@ -47,7 +47,7 @@ class Snippet(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """What a view may read beside the rows that it is given.
+    """What a view may read besides its rows.
 
     `pass_rates` are, by task id, the share of its trajectories that succeeded; untried tasks are not in it. `canary`
     marks the dataset's texts: a model that can complete it was trained on them. Files hold at most `rows_per_file`.

@@ -22,7 +22,7 @@ from worldforge.world.world import MANIFEST
 
 @dataclass(frozen=True, slots=True)
 class ExportWork:
-    """What all views are made of, and where: a folder a view below `folder`. Pickles.
+    """The input of all views, and the `folder` in which each gets a folder. Pickles.
 
     `imitated` are the trajectories for views that are imitated, `selected` those for all others.
     """

@@ -35,7 +35,7 @@ def write_view(
     folder: Path,
     progress: Progress,
 ) -> Written:
-    """Write what `view` makes of `portions` into `folder`, which is not made where that is nothing."""
+    """Write the rows that `view` makes of `portions` into `folder`; no folder is made without rows."""
     rows_per_file = context.rows_per_file
     if view.tables is not None:
         tables = _with_columns_of(view, view.tables(portions, context))

@@ -1,4 +1,4 @@
-"""Read the tables of a world a portion at a time, never a whole table, and mark each row with the canary."""
+"""Read the tables of a world in batches, and mark each row with the canary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown by pieces: tables, code, and words of others that must not be read as Markdown."""
+"""Writes Markdown: tables, code, and untrusted text that must not be read as Markdown."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _OPENS_LIST = re.compile(r"^(\d*)([-+.)])")
 
 
 def plain(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line: no mark-up, no links, no HTML, no new cell of a table."""
+    """Escape text for one line of Markdown: no mark-up, links, HTML or table cells."""
     escaped = _SPECIAL.sub(r"\\\g<0>", one_line(text)).replace("www.", r"www\.")
     return _OPENS_LIST.sub(r"\1\\\2", escaped)
 
 
 def one_line(text: str) -> str:
-    """Return text on one line, with nothing in it that cannot be seen."""
+    """Return text on one line, without invisible characters."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 

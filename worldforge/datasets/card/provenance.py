@@ -1,4 +1,4 @@
-"""How a dataset was made: the world, its digest and how to build it again, what was selected, what reward adds up."""
+"""The card's sections on provenance: the world, how to rebuild it, the selection, the reward recipe."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MODEL = "A model worded pages around facts that stay; a guard checked that no f
 
 
 def facts(world: World, manifest: Manifest) -> str:
-    """Tell of the world and the runs that the dataset is made of."""
+    """Describe the world and the runs of the dataset."""
     counts = world.manifest["counts"]
     configs = [run["config"] for run in manifest.runs]
     controls = {config["controls"] for config in configs}
@@ -54,7 +54,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def rebuilding(spec: WorldSpec) -> str:
-    """Tell how the world is built anew, and what that takes."""
+    """Describe how to rebuild the world."""
     command = block("console", f"$ worldforge build {SPEC}")
     sentence = "The same world, with the same digest, is built again from the specification:"
     if has_own_code(spec):
@@ -88,7 +88,7 @@ def _generators(value: Any) -> Iterator[str]:
 
 
 def selection(record: Mapping[str, Any]) -> str:
-    """Tell what was selected, as the manifest has it on record."""
+    """Describe the selection that the manifest records."""
     report = record["report"]
     parts = [f"{report['n_left']:,} of {report['n_found']:,} trajectories were selected.", _steps(report)]
     if imitated := record.get("imitated"):

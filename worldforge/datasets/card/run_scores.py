@@ -1,4 +1,4 @@
-"""How the runs of a dataset did: scores, repeated trials, and how their world model worded."""
+"""The card's sections on results: scores, repeated trials, and the wording by world models."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def trial_statistics(tables: Iterable[pa.Table], n_trials: int) -> TrialStatisti
 
 
 def scores(runs: Sequence[RunSummary]) -> str:
-    """Tell how the runs did, over all of their trajectories, selected or not."""
+    """Show the scores of the runs, over all of their trajectories."""
     header = ("run", "agent", "trajectories", "failed", *_NAMES.values(), *(f"compatible {n}" for n in _NAMES.values()))
     rows = [
         (
@@ -56,7 +56,7 @@ def scores(runs: Sequence[RunSummary]) -> str:
 
 
 def trials(runs: Mapping[str, TrialStatistics]) -> str:
-    """Show what the trials of a task came to, in the runs that have several."""
+    """Show statistics over trials, for runs with several."""
     if not runs:
         return ""
     header = ("run", "N", *(f"{_NAMES[name]} {kind}@N" for name in TRIED for kind in ("avg", "max", "min")))
@@ -73,7 +73,7 @@ def trials(runs: Mapping[str, TrialStatistics]) -> str:
 
 
 def wording(runs: Sequence[RunSummary]) -> str:
-    """Show how world models did: shares of their drafts, and of the observations that they were to word."""
+    """Show the results of world models: shares of drafts and of observations, by outcome."""
     rows = [
         (
             run.run,

@@ -56,7 +56,7 @@ def yaml_header(world: World, configs: Sequence[str], manifest: Manifest) -> str
 
 
 def description(manifest: Manifest, name: str) -> str:
-    """Say which rows the configuration `name` has: how many, and a digest of its files, the first 16 digits of it."""
+    """Describe the configuration `name`: its number of rows, and 16 digits of its files' digest."""
     n_rows = count_of(manifest.views[name].n_rows, "row")
     return f"{n_rows}, sha256:{manifest.digest_of(name)[:_DIGITS]} of their files"
 

@@ -16,7 +16,7 @@ N_BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class SelectionStep:
-    """One step: `name` is the option's, `asked` what was asked of it; `n_removed` rows went, `n_left` stayed."""
+    """One step: the option's `name` and value (`asked`), the rows that it removed and left."""
 
     name: str
     asked: str
@@ -70,7 +70,7 @@ class SelectionReport:
 
 @dataclass(frozen=True, slots=True)
 class Histograms:
-    """How the rows left are spread over scores and lengths.
+    """Histograms of scores and lengths of the selected rows.
 
     `shares` has, for `item_f1` and `coverage`, the rows in `N_BINS` bins of equal width from 0, and last those at 1;
     `n_steps` the rows by number of steps.

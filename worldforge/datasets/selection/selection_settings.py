@@ -110,7 +110,7 @@ def for_imitation(selection: Selection) -> Selection:
 
 
 def names_outcomes(selection: Selection) -> bool:
-    """Say whether a selection says by itself which outcomes it takes: by success, by a score, or any."""
+    """Return whether a selection names outcomes: by success, by a score, or any."""
     asked = selection.any_outcome or selection.success is not None or selection.accept is not None
     return asked or not selection.item_f1.is_open or bool(_read(selection) & {*SUCCESSES, *FRACTIONS})
 

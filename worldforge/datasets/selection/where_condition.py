@@ -43,14 +43,14 @@ KINDS: dict[str, ValueKind] = {
 
 @dataclass(frozen=True, slots=True)
 class WhereCondition:
-    """A condition that was checked: the `columns` it reads, and its `sql` for DuckDB over a table that has them."""
+    """A checked condition: the `columns` it reads, and its `sql` for DuckDB over a table that has them."""
 
     columns: tuple[str, ...]
     sql: str
 
 
 def compile_where(text: str) -> WhereCondition:
-    """Check a condition. Raises InputError where it does not parse, says what is not allowed, or is no condition."""
+    """Check and compile a condition. Raises InputError if it does not parse, is not allowed, or is not a condition."""
     try:
         for column in read_tokens(text, aggregates=False)[1]:
             _check_column(".".join(column.path), column.quoted)
@@ -75,7 +75,7 @@ def _check_column(name: str, quoted: bool) -> None:
 
 @cache
 def _columns_as_spec() -> WorldSpec:
-    """Put the columns as the attributes of a type: expressions are checked against a spec."""
+    """Return a spec with the columns as the attributes of a type, to check expressions against."""
     attributes = {name: {"generator": "values.any"} for name in KINDS}
     kind = {"count": 1, "name": {"generator": "names.any"}, "attributes": attributes}
     return WorldSpec.model_validate({"name": _TABLE, "types": {_TABLE: kind}})

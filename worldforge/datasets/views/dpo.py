@@ -1,4 +1,4 @@
-"""Preferences: attempts at one task that part at one turn of the assistant, the one that went better before the other.
+"""Preference pairs: attempts at one task that differ from one assistant turn on, the better before the worse.
 
 The attempts at a task are laid over each other. As long as they say the same, call ids aside, they are one line; where
 assistants say otherwise it forks. What followed a turn tells what the turn was worth: the mean outcome of the attempts
@@ -114,7 +114,7 @@ def _content(message: Message) -> Hashable:
 
 
 def _forks(attempts: Sequence[ComparedAttempt]) -> Iterator[tuple[int, list[Branch]]]:
-    """Give the places where attempts that said the same go on with different turns of the assistant."""
+    """Yield the places at which equal attempts continue with different assistant turns."""
     waiting = [(0, list(attempts))]
     while waiting:
         at, together = waiting.pop()
@@ -133,7 +133,7 @@ def _mean_outcome(attempts: Sequence[ComparedAttempt]) -> tuple[float, ...]:
 
 
 def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:
-    """Set the best turn that may be learnt against each that is worse by a margin and can be written."""
+    """Pair the best turn with each that is worse by a margin and can be written."""
     learnt = [branch for branch in branches if branch.first.conversation.learnt[at]]
     if not learnt:
         return
@@ -147,12 +147,12 @@ def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:
 
 
 def _action(message: Message) -> Hashable:
-    """Return what a turn does: its calls, or its words where it makes none."""
+    """Return a turn's calls, or its text if it makes none."""
     return tuple((call.name, call.arguments) for call in message.tool_calls) or message.content
 
 
 def _verdict(better: Sequence[float], worse: Sequence[float]) -> tuple[int, float] | None:
-    """Say which measure tells the better from the worse, and by how much; None where none does."""
+    """Return the measure that tells the better from the worse, and the margin; None if none does."""
     for measure, (_, least) in enumerate(MARGINS):
         margin = better[measure] - worse[measure]
         if abs(margin) > _EQUAL:
@@ -161,7 +161,7 @@ def _verdict(better: Sequence[float], worse: Sequence[float]) -> tuple[int, floa
 
 
 def _is_written(message: Message) -> bool:
-    """Say whether a turn can be shown as it was: it says something, and its arguments are objects."""
+    """Return whether a turn can be written: it has content, and its arguments are objects."""
     said = bool(message.tool_calls or message.content.strip())
     return said and all(arguments_object(call.arguments) is not None for call in message.tool_calls)
 

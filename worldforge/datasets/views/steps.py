@@ -1,4 +1,4 @@
-"""A row a tool call: what was asked, what it brought, what it was worth, with the trajectory's final scores beside it.
+"""One row for each tool call: request, observation, reward components, and the trajectory's final scores.
 
 Calls stand in the order in which they were answered: those of a sub-agent before the call that started it. Gain is
 the share of the task's gold cells that a call showed and none before it; the gains of a trajectory add up to its

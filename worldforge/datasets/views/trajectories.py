@@ -1,4 +1,4 @@
-"""The trajectories themselves, as runs hold them: one row an episode, with all that is on record of it."""
+"""The trajectories as runs record them: one row an episode, with all columns."""
 
 from __future__ import annotations
 

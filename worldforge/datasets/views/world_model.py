@@ -77,7 +77,7 @@ _TEAM = {tool["function"]["name"] for tool in TEAM_TOOLS}
 
 @dataclass(frozen=True, slots=True)
 class SessionTurn:
-    """One call of the environment, what it brought, what a control did to it, and whether it may be learnt."""
+    """One tool call, its observation, the effects of controls on it, and whether to train on it."""
 
     call: ToolCall
     text: str
@@ -100,7 +100,7 @@ def read_steps(table: pa.Table) -> Iterator[list[SessionTurn]]:
 
 
 def draw_turn(steps: Sequence[SessionTurn], seed: int) -> int | None:
-    """Draw the step to be learnt by a trajectory's seed; None where none may be."""
+    """Draw the step to train on by the trajectory's seed; None if there is none."""
     fitting = [number for number, step in enumerate(steps) if step.may_be_learnt]
     if not fitting:
         return None
