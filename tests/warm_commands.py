@@ -96,7 +96,10 @@ class Server:
         def ended():
             try:
                 code = int(self._process.stdout.readline())
-                return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
+                said = [
+                    file.read_text() if file.exists() else "" for file in (out, err)
+                ]  # killed before it opened them
+                return subprocess.CompletedProcess(arguments, code, *said)
             finally:
                 folder.cleanup()
                 self._one_at_a_time.release()
