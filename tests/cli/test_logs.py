@@ -148,20 +148,20 @@ def test_workers_tell_of_retries_and_failures(logged, tmp_path):
     with ThreadingHTTPServer(("127.0.0.1", 0), Failing) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         agent = f"openai:m@http://127.0.0.1:{server.server_port}/v1"
-        asked = ("rollout", world, "--agent", agent, "--workers", "2", "--run", "failing")
+        asked = ("rollout", world, "--agent", agent, "--workers", "2", "--trials", "3", "--run", "failing")
         worldforge("--log", log, *asked, code=4)
         server.shutdown()
     text = log.read_text()
     events = lines(text)
     failed, command = of(events, "episode_failed"), events[0]["pid"]
-    assert sorted(event["episode"] for event in failed) == [f"task/list-000{i}#0" for i in range(4)]
+    assert sorted(event["episode"] for event in failed) == [f"task/list-000{i}#{n}" for i in range(4) for n in range(3)]
     assert {event["command"] for event in events} == {command}
     assert command not in {event["pid"] for event in failed}, "workers play, and this process records"
     assert "HTTP 400" in failed[0]["reason"] and failed[0]["level"] == "warning"
     assert len(of(events, "model_retry")) == 1
     assert "abcdefgh1234" not in text
     ended = of(events, "stage_ended")[-1]
-    assert ended["counts"]["episodes"] == {"failed": 4} and of(events, "run_closed")[0]["tally"]["n_failed"] == 4
+    assert ended["counts"]["episodes"] == {"failed": 12} and of(events, "run_closed")[0]["tally"]["n_failed"] == 12
 
 
 WRITER = """

@@ -345,7 +345,7 @@ def test_a_damaged_run_is_refused_and_mended_by_a_rollout(played, damage):
     shard.write_bytes(shard.read_bytes()[:-1]) if damage == "cut" else shard.unlink()
     with pytest.raises(InputError, match=r"00000.parquet is missing or damaged"):
         export(played)
-    assert rollout(played).n_played == 70
+    assert rollout(played).n_played == 8, "the episodes of one shard"
     assert export(played).n_rows == 70
 
 

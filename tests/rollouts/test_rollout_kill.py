@@ -25,7 +25,7 @@ MOMENTS = {
     "no episode is done": lambda run: (run / "config.json").exists(),
     "a few are": lambda run: lines(run) >= 3,
     "the first shard is": lambda run: (run / "shards" / "00000.parquet").exists(),
-    "the last unit has begun": lambda run: (run / "shards" / "00026.jsonl").exists(),  # 210 episodes, 8 a unit
+    "half are": lambda run: (run / "shards" / "00012.parquet").exists(),  # 210 episodes, 8 a unit
 }
 
 
