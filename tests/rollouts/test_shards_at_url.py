@@ -61,3 +61,4 @@ def test_a_shard_that_differs_from_the_ledger_is_refused(paper_world):
 def test_a_url_that_cannot_be_used_is_one_error(paper_world, url):
     with pytest.raises(InputError):
         play(paper_world, url)
+    assert not list(paper_world.path.glob("trajectories/*/config.json")), "no run was begun"

@@ -63,6 +63,7 @@ from worldforge.rollouts.run import (
     runs_folder,
 )
 from worldforge.rollouts.run_monitor import Budget, RunMonitor
+from worldforge.rollouts.shards import ShardStore
 from worldforge.rollouts.trials import Trial, set_aside_lines, trials_of, without_set_aside
 from worldforge.rollouts.unit_driver import play_trials
 from worldforge.world.task import Task
@@ -191,6 +192,8 @@ class _RunPlayer:
         episodes = trials_of_rank(share, trials)
         if self.budget.episodes == 0:
             raise UnfinishedRunError(self._estimate(episodes, share))
+        if config.shards:  # before anything is written: an address that cannot be used leaves no run behind
+            ShardStore(self.folder, f"{config.shards}/{self.folder.name}").names()
         before = merged_before(self.folder, share, config, self.resume, self.retry_failed)
         if before is not None:
             return before
