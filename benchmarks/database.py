@@ -22,7 +22,7 @@ import pyarrow as pa
 from benchmarks.populate import spec as spec_of
 from benchmarks.search import report
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
@@ -44,7 +44,9 @@ def world_of(n_records: int) -> World:
     spec = WorldSpec.model_validate(written)
     world = World(Path("bench"), {"name": "bench"})
     world.__dict__["spec"] = spec  # what opening a folder would have read
-    world.__dict__["_tables"] = {f"entities/{name}.parquet": table for name, table in populate(spec, Silent()).items()}
+    world.__dict__["_tables"] = {
+        f"entities/{name}.parquet": table for name, table in populate(spec, Progress()).items()
+    }
     return world
 
 

@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge.core.files import file_digest
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.selection.select_rows import select
 from worldforge.datasets.selection.selection_settings import Selection
@@ -98,7 +98,7 @@ def export_run(source: Path, target: Path, view_name: str, times: int) -> None:
     context = ExportContext(SimpleNamespace(tasks=[]), (), "canary", DEFAULT)
     with select([RunShards("run", shards)], Selection(), None) as selected:
         portions = selected.groups() if view.takes == "groups" else selected.tables()
-        for path in write_view(view, portions, context, target, Silent()):
+        for path in write_view(view, portions, context, target, Progress()):
             file_digest(path)
 
 

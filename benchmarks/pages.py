@@ -23,7 +23,7 @@ from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, StorageOptions, in_memory_schema, parquet_writer
 
@@ -84,9 +84,9 @@ def main() -> None:
     turns = arguments.turns
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        facts = cpu_s(lambda: populate(spec, Silent(), None), turns)
-        tables = populate(spec, Silent(), None)
-        pages = cpu_s(lambda: write_pages(spec, tables, folder, 1, Silent()), turns)
+        facts = cpu_s(lambda: populate(spec, Progress(), None), turns)
+        tables = populate(spec, Progress(), None)
+        pages = cpu_s(lambda: write_pages(spec, tables, folder, 1, Progress()), turns)
         outline = outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
         outlined = cpu_s(lambda: outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables))), turns)
         composed = cpu_s(lambda: [compose(outline, chunk).pages.num_rows for chunk in cut(outline)], turns)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 
 N_NAMES = 1_000_000
@@ -104,11 +104,11 @@ def at_least(tables: dict[str, pa.Table]) -> None:
 def main() -> None:
     n_entities = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     small = spec(1000)
-    populate(small, Silent())  # imports and vocabularies
+    populate(small, Progress())  # imports and vocabularies
     tables = {}
-    ours = cpu_s(lambda: tables.update(populate(spec(n_entities), Silent())))
+    ours = cpu_s(lambda: tables.update(populate(spec(n_entities), Progress())))
     limit = cpu_s(lambda: at_least(tables))
-    overhead = cpu_s(lambda: populate(small, Silent()))
+    overhead = cpu_s(lambda: populate(small, Progress()))
     print(f"{n_entities:>11,} entities of 8 attributes  {ours:6.2f} CPU s  {n_entities / ours:>10,.0f} entities/CPU s")
     print(f"            the limit: bits and take    {limit:6.2f} CPU s  {limit / ours:10.2f} of it reached")
     print(f"            1,000 entities              {overhead:6.2f} CPU s")

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.rollout import setup_of
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import WorkerPool, open_pool
 from worldforge.core.worker_runtime import exchange
 from worldforge.entry_points.build_world import build
@@ -146,7 +146,7 @@ def drive(setup: RolloutSetup, folder: Path, engine: FakeEngine) -> tuple[float,
     begin_run(folder, setup.config)
     started = time.process_time()
     ledger = Ledger(folder, [trial.id for trial in trials])
-    monitor = RunMonitor(len(trials), Budget(), Silent())
+    monitor = RunMonitor(len(trials), Budget(), Progress())
     play_trials(setup, trials, ledger, engine, monitor)
     ledger.put_in_order()
     close_run(folder, setup.config, Pace.of(monitor, setup.addresses), len(trials))

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import tantivy
 
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.search.dense_search import DEPTH, DenseSearch
@@ -172,7 +172,7 @@ def report(name: str, call: Callable[[str], object], arguments: Iterable[str]) -
 
 def measure_build(n_pages: int, folder: Path) -> tuple[SearchIndex, tantivy.Index]:
     """Build both indexes over the same pages; print how fast."""
-    ours = cpu_of(lambda: write_index(folder, folder / "index", Silent()))
+    ours = cpu_of(lambda: write_index(folder, folder / "index", Progress()))
     start = time.perf_counter()
     index = open_index(folder / "index")
     opened_ms = (time.perf_counter() - start) * 1e3
@@ -235,7 +235,7 @@ def measure_chinese(n_pages: int, folder: Path, draw: random.Random) -> None:
     texts = ["".join(draw.choices(characters, k=400)) for _ in range(n_pages)]
     table = table.set_column(table.schema.get_field_index("text"), "text", pa.array(texts))
     write_parquet(folder / "pages.parquet", [table], PAGES)
-    took = cpu_of(lambda: write_index(folder, folder / "chinese", Silent()))
+    took = cpu_of(lambda: write_index(folder, folder / "chinese", Progress()))
     size = sum(file.stat().st_size for file in (folder / "chinese" / "tantivy").iterdir())
     print(f"400 characters of Chinese a page: {n_pages / took:,.0f} pages a CPU s, {size / n_pages:,.0f} bytes a page")
     report("two characters", open_index(folder / "chinese").search, [text[9:11] for text in texts[:1000]])

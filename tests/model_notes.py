@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.models.chat import Reply, Usage
 from worldforge.models.scripted_model import ScriptedModel
 
@@ -22,7 +22,7 @@ class Slow(ScriptedModel):
         return Reply(self._said(request), usage=Usage(100, 40, 10))
 
 
-class Notes(Silent):
+class Notes(Progress):
     """A progress that keeps what it is told."""
 
     def __init__(self):

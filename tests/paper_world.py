@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pages_by_hand import write_by_hand
 
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_loader import write_resolved
 from worldforge.search.index_writer import write_index
@@ -41,7 +41,7 @@ def paper_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "entities").mkdir()
     write_parquet(folder / "entities" / "club.parquet", [_clubs()], _clubs().schema)
-    write_index(folder, folder / "index", Silent())
+    write_index(folder, folder / "index", Progress())
     (folder / "spec.yaml").write_text(write_resolved(_spec()), encoding="utf-8")
     counts = {"entities": {"club": N_CLUBS}, "pages": N_CLUBS, "mentions": len(stated), "tasks": N_TASKS}
     told = {"format": FORMAT, "name": "paper", "digest": "d1" * 32, "counts": counts}

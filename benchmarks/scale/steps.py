@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 
 STAGES = ("populate", "pages", "index", "tasks", "audit")
 PAGES_AT_SCALE_1 = 960  # roughly: what is counted is exact
@@ -28,7 +28,7 @@ class StoppedError(Exception):
     """A build was to go no further."""
 
 
-class OneStage(Silent):
+class OneStage(Progress):
     """A progress that notes when a stage begins, and stops the build before the next."""
 
     def __init__(self, stage: str) -> None:

@@ -21,7 +21,7 @@ from generators.names.cultures import SORTS, Language, culture_of
 from generators.names.invented_words import join_words, vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
-from worldforge.core.groups import Indices, first_in_group, rank_in_group
+from worldforge.core.group_ranks import Indices, first_in_group, rank_in_group
 
 
 def distinct_names(

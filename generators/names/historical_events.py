@@ -10,7 +10,7 @@ from generators.names.frames import ByLanguage, Frames, framed, words
 from generators.names.invented_words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
-from worldforge.core.groups import first_in_group, rank_in_group
+from worldforge.core.group_ranks import first_in_group, rank_in_group
 
 _AGAIN = ("First {}", "Second {}", "Third {}", "Great {}", "Last {}")
 _AGAIN_ZH = ("第一次{}", "第二次{}", "第三次{}", "大{}")

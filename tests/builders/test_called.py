@@ -14,7 +14,7 @@ from worldforge.builders.audit.run_audit import audit_world
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.coverage import readers_of_facts
@@ -100,7 +100,7 @@ def test_names_and_aliases_are_shared_as_far_as_asked(world):
 
 
 def test_names_in_common_move_nothing_else(tmp_path):
-    both = [populate(written(tmp_path, text), Silent()) for text in (SPEC, SPEC.replace(f", {NAMES}", ""))]
+    both = [populate(written(tmp_path, text), Progress()) for text in (SPEC, SPEC.replace(f", {NAMES}", ""))]
     town, plain = (tables["town"] for tables in both)
     assert town.drop_columns(["name", "aliases"]) == plain.drop_columns(["name", "aliases"])
     same = pc.equal(town["name"], plain["name"]).to_pylist()
@@ -252,7 +252,7 @@ def test_names_made_of_shared_names_are_refused(tmp_path):
     for before, after in changes.items():
         text = text.replace(before, after)
     with pytest.raises(InputError) as raised:
-        populate(written(tmp_path, text), Silent())
+        populate(written(tmp_path, text), Progress())
     assert "`town`, out of whose names these are made, has namesakes" in str(raised.value)
 
 

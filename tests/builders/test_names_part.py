@@ -11,7 +11,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.column_dependencies import types_with_composed_names
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.strategy_section import NamesPart
@@ -45,7 +45,7 @@ def parted(request, tmp_path):
 
 
 def names(spec, seed, part):
-    tables = populate(spec.model_copy(update={"seed": seed, "names_part": part}), Silent())
+    tables = populate(spec.model_copy(update={"seed": seed, "names_part": part}), Progress())
     towns = tables["town"]
     drawn = {name: tables[name]["name"].to_pylist() for name in ("town", "club", "drug")}
     drawn["mayor"] = towns["mayor"].to_pylist()
@@ -80,7 +80,7 @@ def test_a_part_with_too_few_names_is_named(tmp_path):
         "    return pa.array([f'League {row}' for row in stream.permutation(rows, 40)])\n"
     )
     with pytest.raises(InputError, match=r"league\.name: part 0 of 2 has no name for \d+ of 30 rows"):
-        populate(load_spec(path, code_from=tmp_path), Silent(), tmp_path)
+        populate(load_spec(path, code_from=tmp_path), Progress(), tmp_path)
 
 
 def test_a_part_that_is_none_is_refused(tmp_path):

@@ -15,7 +15,7 @@ from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build
 from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
@@ -181,7 +181,7 @@ def beside(tmp_path):
 
 def write_own(function, folder):
     spec = harbour_spec({"cards": {"generator": f"unsteady_code:{function}", "about": "harbour"}})
-    write_pages(spec, harbour_tables(), folder / "world", 1, Silent(), folder)
+    write_pages(spec, harbour_tables(), folder / "world", 1, Progress(), folder)
 
 
 def test_a_page_generator_that_draws_from_its_stream_is_taken(beside):
@@ -210,7 +210,7 @@ def test_a_generator_of_later_parts_that_does_not_repeat_itself_is_refused(besid
     kind = {"generator": "unsteady_parts:article", "about": "harbour", "part_rows": 2}
     spec = harbour_spec({"cards": kind})
     with pytest.raises(InputError, match=r"pages\.cards: `unsteady_parts:more` wrote other pages"):
-        write_pages(spec, harbour_tables(), beside / "world", 1, Silent(), beside)
+        write_pages(spec, harbour_tables(), beside / "world", 1, Progress(), beside)
 
 
 def test_a_page_generator_that_fails_is_named(beside):
@@ -222,7 +222,7 @@ def populated(function, folder, count=30):
     kind = {"count": count, "name": {"generator": "names.town"}}
     kind["attributes"] = {"score": {"generator": f"unsteady_code:{function}"}}
     spec = WorldSpec.model_validate({"name": "scores", "types": {"game": kind}})
-    return populate(spec, Silent(), folder)["game"]["score"].to_pylist()
+    return populate(spec, Progress(), folder)["game"]["score"].to_pylist()
 
 
 @pytest.mark.parametrize("count", [30, 1500])

@@ -11,7 +11,7 @@ from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec, shipped_specs
 
 NUMBERS = [str(n) for n in range(25)] + [f"{n:0{width}}" for n in range(25) for width in (2, 4, 6)] + ["2019", "2024"]
@@ -22,7 +22,7 @@ QUERIES = ["/{n}", "~{n}", "-{n}", "?page={n}", "?id={n}", "?after={n}"]
 
 def addresses(spec):
     """The addresses of a world's pages, and those that they have left."""
-    tables = populate(spec, Silent())
+    tables = populate(spec, Progress())
     outline = outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
     return {*outline.urls.to_pylist()} | {url for url in outline.detours.old.to_pylist() if url}
 

@@ -19,7 +19,7 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import GateError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.table_columns import columns_of
@@ -44,7 +44,7 @@ def recent_tables():
 
 
 def written(spec, tables, folder, code_from=None):
-    write_pages(spec, tables, folder, 1, Silent(), code_from)
+    write_pages(spec, tables, folder, 1, Progress(), code_from)
     return [pq.read_table(folder / f"{name}.parquet") for name in ("pages", "mentions")]
 
 
@@ -72,7 +72,7 @@ def assert_nothing_came_later(spec, pages, mentions, least):
 )
 def test_shipped_pages_state_what_was_known_on_their_day(topic, seed, tmp_path):
     spec = load_spec(topic, ["tasks={}", f"seed={seed}"])
-    tables = populate(spec, Silent())
+    tables = populate(spec, Progress())
     pages, mentions = written(spec, tables, tmp_path)
     assert_nothing_came_later(spec, pages, mentions, 3000)
     finding = check_dates(spec, tables, pages, mentions)
@@ -124,7 +124,7 @@ def counted_since(spec, tables):
 @pytest.mark.parametrize("topic", ["sports", "film"])
 def test_what_is_counted_is_stated_once_all_of_it_is_there(topic, tmp_path):
     spec = load_spec(topic, ["tasks={}"])
-    tables = populate(spec, Silent())
+    tables = populate(spec, Progress())
     pages, mentions = written(spec, tables, tmp_path)
     published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
     since = dict(counted_since(spec, tables))
@@ -135,7 +135,7 @@ def test_what_is_counted_is_stated_once_all_of_it_is_there(topic, tmp_path):
 
 def test_sums_of_sums_and_what_is_computed_of_them_wait_for_the_last_census(tmp_path):
     spec = load_spec("geography", ["tasks={}"])
-    pages, mentions = written(spec, populate(spec, Silent()), tmp_path)
+    pages, mentions = written(spec, populate(spec, Progress()), tmp_path)
     published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
     told = re.compile(r"(city|county|province|country)/\d+#(census_2030|population|density|place)")
     days = [published[row["page"]] for row in mentions.to_pylist() if told.fullmatch(row["fact"])]
@@ -145,7 +145,7 @@ def test_sums_of_sums_and_what_is_computed_of_them_wait_for_the_last_census(tmp_
 @pytest.mark.parametrize("topic", ["quickstart", "sports_zh"])
 def test_a_thread_is_of_the_day_of_its_last_post(topic, tmp_path):
     spec = load_spec(topic, ["tasks={}"])
-    pages, _ = written(spec, populate(spec, Silent()), tmp_path)
+    pages, _ = written(spec, populate(spec, Progress()), tmp_path)
     threads = [page for page in pages.to_pylist() if page["kind"].endswith("_forum")]
     assert len(threads) > 20
     for page in threads:
@@ -224,7 +224,7 @@ TREES = {
 
 def test_aggregates_along_paths_and_trees_are_known_with_the_last_row_they_count():
     spec = WorldSpec.model_validate(TREES)
-    tables = populate(spec, Silent())
+    tables = populate(spec, Progress())
     known = KnownDays(spec, tables)
     rivers = {row["id"]: row for row in tables["river"].to_pylist()}
     last = dict.fromkeys(rivers, 0)

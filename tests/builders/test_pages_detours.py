@@ -13,7 +13,7 @@ from harbours import harbour_spec, harbour_tables
 from worldforge.builders.audit.check_tasks import check_search
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.environments.search.environment import SEARCH_DIALECTS, SearchEnvironment
 from worldforge.environments.search.requests import OpenRequest
 from worldforge.environments.search.views import PageView
@@ -28,7 +28,7 @@ ADDRESS = re.compile(r"\]\((https://[^)]+)\)")
 
 def write(folder, web=None, workers=1):
     spec = harbour_spec(**({"web": web} if web else {}))
-    write_pages(spec, harbour_tables(), folder, workers, Silent())
+    write_pages(spec, harbour_tables(), folder, workers, Progress())
     return folder
 
 
@@ -40,7 +40,7 @@ def read(folder, name):
 def web(tmp_path_factory):
     """A folder with the pages of a web that has both, and their index."""
     folder = write(tmp_path_factory.mktemp("web"), WEB)
-    write_index(folder, folder / "index", Silent(), redirects=read(folder, "redirects"))
+    write_index(folder, folder / "index", Progress(), redirects=read(folder, "redirects"))
     return folder
 
 

@@ -9,7 +9,7 @@ from worldforge.builders.audit.check_mentions import check_spans
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.world.table_files import read_parquet
 
 IN_PARTS = {"ship_article": 2, "harbour_article": 3, "harbour_site": 4}
@@ -17,7 +17,7 @@ COPY = {"generator": "pages.reprint", "about": "harbour", "copies": "harbour_sit
 
 
 def write(folder, pages, **changes):
-    write_pages(harbour_spec(pages, **changes), harbour_tables(), folder, 1, Silent())
+    write_pages(harbour_spec(pages, **changes), harbour_tables(), folder, 1, Progress())
     return {name: read_parquet(folder / f"{name}.parquet") for name in ("pages", "mentions", "links")}
 
 
@@ -90,7 +90,7 @@ def test_parts_are_of_one_day_where_pages_disagree_and_no_part_knows_what_came_l
     pages = in_parts({**PAGES, "harbour_article": {**PAGES["harbour_article"], "site": "old"}})
     spec = harbour_spec(pages, sites=sites, web={"settled_by": "date"}).model_dump()
     spec["types"]["harbour"]["attributes"]["depth"]["varies"] = 0.1
-    write_pages(harbour_spec().model_validate(spec), harbour_tables(), tmp_path, 2, Silent())
+    write_pages(harbour_spec().model_validate(spec), harbour_tables(), tmp_path, 2, Progress())
     files = {name: read_parquet(tmp_path / f"{name}.parquet") for name in ("pages", "mentions")}
     days = {}
     for page in files["pages"].to_pylist():
@@ -132,4 +132,4 @@ def test_a_generator_that_hides_where_its_tables_go_on_is_refused(tmp_path):
     )
     spec = harbour_spec({"bare": {"generator": "bare:bare", "about": "ship", "part_rows": 2}})
     with pytest.raises(InputError, match="where a page goes on"):
-        write_pages(spec, harbour_tables(), tmp_path, 1, Silent(), tmp_path)
+        write_pages(spec, harbour_tables(), tmp_path, 1, Progress(), tmp_path)

@@ -11,7 +11,7 @@ from harbours import N_ISLES, N_SHIPS, PAGES, harbour_spec, harbour_tables
 from worldforge.builders.pages import compose
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.table_columns import columns_of
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.table_files import AUTHORITY, LINKS, MENTIONS
@@ -43,7 +43,7 @@ class Written:
 
 
 def write(folder, spec=None, tables=None, workers=1, code_from=None):
-    write_pages(spec or harbour_spec(), tables or harbour_tables(), folder, workers, Silent(), code_from)
+    write_pages(spec or harbour_spec(), tables or harbour_tables(), folder, workers, Progress(), code_from)
     return Written(*(pq.read_table(folder / f"{name}.parquet").to_pylist() for name in TABLES))
 
 

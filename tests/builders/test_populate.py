@@ -15,7 +15,7 @@ import pytest
 
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.stable_ids import entity_ids
 
@@ -86,7 +86,7 @@ ISLES = {
 
 
 def made(tree):
-    return populate(WorldSpec.model_validate(tree), Silent())
+    return populate(WorldSpec.model_validate(tree), Progress())
 
 
 def changed(tree, path, value):
@@ -178,8 +178,8 @@ def test_nobody_refers_to_itself(isles):
 def test_the_same_spec_gives_the_same_tables_in_another_process(isles):
     script = (
         "import sys, json, hashlib; from worldforge.builders.populate.populate_stage import populate;"
-        "from worldforge.core.progress import Silent; from worldforge.schema.spec import WorldSpec;"
-        "tables = populate(WorldSpec.model_validate(json.loads(sys.argv[1])), Silent());"
+        "from worldforge.core.progress import Progress; from worldforge.schema.spec import WorldSpec;"
+        "tables = populate(WorldSpec.model_validate(json.loads(sys.argv[1])), Progress());"
         "print(hashlib.sha256(repr([(n, t.to_pydict()) for n, t in tables.items()]).encode()).hexdigest())"
     )
     other = subprocess.run(
@@ -311,7 +311,7 @@ def test_a_generator_of_ones_own_is_called_and_held_to_its_word(tmp_path, monkey
 
     def own(generator, **params):
         tree = changed(ISLES, "types.town.attributes.own", {"generator": generator, "params": params})
-        return populate(WorldSpec.model_validate(tree), Silent(), tmp_path)["town"]
+        return populate(WorldSpec.model_validate(tree), Progress(), tmp_path)["town"]
 
     monkeypatch.setattr(sys, "path", list(sys.path))
     towns = own("own_words:shout", name="= name")
@@ -323,7 +323,7 @@ def test_a_generator_of_ones_own_is_called_and_held_to_its_word(tmp_path, monkey
 
 
 def test_progress_counts_every_column():
-    class Counting(Silent):
+    class Counting(Progress):
         total, done = None, 0
 
         def start(self, stage, total=None, why=""):

@@ -17,7 +17,7 @@ from worldforge.builders.populate.reference_columns import ParentDrawer
 from worldforge.builders.populate.reference_targets import Popularity
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import Constraint, WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.stable_ids import entity_ids, rows_of
@@ -191,7 +191,7 @@ def firms(*constraints, n=300, seed=3, attributes=(), **columns):
         },
         "constraints": list(constraints),
     }
-    return populate(WorldSpec.model_validate(tree), Silent())
+    return populate(WorldSpec.model_validate(tree), Progress())
 
 
 FREE = firms()

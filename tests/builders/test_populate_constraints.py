@@ -5,7 +5,7 @@ import pytest
 
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.stable_ids import rows_of
@@ -42,7 +42,7 @@ TREE = {
 def made(*constraints, **changes):
     types = TREE["types"] | changes.pop("types", {})
     tree = TREE | {"types": types, "constraints": [dict(one) for one in constraints]} | changes
-    return populate(WorldSpec.model_validate(tree), Silent())
+    return populate(WorldSpec.model_validate(tree), Progress())
 
 
 FREE = made()
@@ -136,7 +136,7 @@ def test_only_the_constraint_that_is_broken_is_blamed():
 @pytest.mark.parametrize("seed", [13, 79])
 @pytest.mark.parametrize("name", ["government", "government_zh"])
 def test_government_can_be_drawn_by_seeds_that_put_many_candidacies_into_one_party(name, seed):
-    tables = populate(load_spec(name, [f"seed={seed}"]), Silent())
+    tables = populate(load_spec(name, [f"seed={seed}"]), Progress())
     candidacies, politicians = tables["candidacy"], tables["politician"]
     parties = politicians["party"].take(rows_of(candidacies["politician"]))
     assert candidacies["party"].to_pylist() == parties.to_pylist()

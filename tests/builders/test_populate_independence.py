@@ -11,7 +11,7 @@ import pytest
 from scipy.special import chdtrc
 
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.stable_ids import rows_of
 
@@ -42,7 +42,7 @@ def person(**more):
 def classes():
     """Cut every column into classes of about the same size: {"person.born": one number a row}."""
     tree = {"name": "many", "seed": 11, "types": {"person": person(), "rogue": person()}}
-    tables = populate(WorldSpec.model_validate(tree), Silent())
+    tables = populate(WorldSpec.model_validate(tree), Progress())
     found = {}
     for table in tables:
         for column in ("name", *tree["types"][table]["attributes"]):

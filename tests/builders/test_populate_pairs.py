@@ -11,7 +11,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.populate.relation_rows import count_meetings, draw_meetings
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.stable_ids import rows_of
 
@@ -116,7 +116,7 @@ def leagues(*, club_count=20, legs=2, within="league", missing=0.2, columns=None
 
 
 def made(tree):
-    return populate(WorldSpec.model_validate(tree), Silent())
+    return populate(WorldSpec.model_validate(tree), Progress())
 
 
 def groups_and_pairs(tables):

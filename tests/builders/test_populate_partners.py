@@ -8,7 +8,7 @@ import pytest
 
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 
 
@@ -32,7 +32,7 @@ def to(target, where=None, **more):
 
 def made(types, **more):
     spec = WorldSpec.model_validate({"name": "court", "seed": 3, "types": types} | more)
-    return {name: {row["id"]: row for row in table.to_pylist()} for name, table in populate(spec, Silent()).items()}
+    return {name: {row["id"]: row for row in table.to_pylist()} for name, table in populate(spec, Progress()).items()}
 
 
 RULE = counted(40, in_force=days("1990-01-01", "2010-01-01"), repealed=days("2011-01-01", "2031-01-01", missing=0.5))

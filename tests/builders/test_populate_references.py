@@ -9,7 +9,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, choose_targets, place_rows
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.stable_ids import rows_of
 
@@ -99,7 +99,7 @@ def relation(n_sources, n_targets, seed=1, same=False, **keys):
         "types": {"a": {"count": n_sources, "name": name}, "b": {"count": n_targets, "name": name}},
         "relations": {"knows": {"source": "a", "target": target, **keys}},
     }
-    table = populate(WorldSpec.model_validate(tree), Silent())["knows"]
+    table = populate(WorldSpec.model_validate(tree), Progress())["knows"]
     return rows_of(table["source"]), rows_of(table["target"])
 
 
@@ -205,7 +205,7 @@ def test_an_entity_alone_of_its_type_has_nobody_to_refer_to():
         },
     }
     with pytest.raises(InputError, match=r"hermit.friend: 1 of 1 rows find no `hermit` that is free:\n  hermit/0000"):
-        populate(WorldSpec.model_validate(tree), Silent())
+        populate(WorldSpec.model_validate(tree), Progress())
 
 
 def test_a_capacity_beyond_all_counting_is_no_limit():
@@ -220,7 +220,7 @@ def test_a_capacity_beyond_all_counting_is_no_limit():
             "b": {"count": 2, "name": {"generator": "names.person"}},
         },
     }
-    assert populate(WorldSpec.model_validate(tree), Silent())["a"]["b"].null_count == 0
+    assert populate(WorldSpec.model_validate(tree), Progress())["a"]["b"].null_count == 0
 
 
 def test_columns_of_a_relation_without_rows_are_empty_too():
@@ -228,5 +228,5 @@ def test_columns_of_a_relation_without_rows_are_empty_too():
     name = {"generator": "names.person"}
     knows = {"source": "a", "target": "a", "per_source": {"low": 0, "high": 0}, "columns": {"since": year}}
     tree = {"name": "none", "types": {"a": {"count": 4, "name": name}}, "relations": {"knows": knows}}
-    table = populate(WorldSpec.model_validate(tree), Silent())["knows"]
+    table = populate(WorldSpec.model_validate(tree), Progress())["knows"]
     assert table.num_rows == 0 and str(table.schema.field("since").type) == "int32"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.column_dependencies import creation_steps, cycles, dependency_graph
 from worldforge.schema.spec import WorldSpec
 
@@ -48,7 +48,7 @@ def tree(relation, *, constraints=(), seed=5, types=None):
 
 
 def made(*args, **how):
-    return populate(WorldSpec.model_validate(tree(*args, **how)), Silent())
+    return populate(WorldSpec.model_validate(tree(*args, **how)), Progress())
 
 
 def by_owner(table, owner):

@@ -4,7 +4,7 @@ import collections
 
 from worldforge.builders.audit.check_columns import check_derived
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 
@@ -51,7 +51,7 @@ PLAYS_FOR = {
 
 def made(types, **more):
     spec = WorldSpec.model_validate({"name": "trees", "types": types} | more)
-    tables = populate(spec, Silent())
+    tables = populate(spec, Progress())
     with connect(tables) as connection:
         finding = check_derived(spec, tables, connection)
     assert finding.n_checked and not finding.n_failed, finding

@@ -7,7 +7,7 @@ from command import worldforge
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.near_duplicate_entities import near_duplicates_of
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.column_dependencies import shared_attributes
 from worldforge.schema.spec import WorldSpec
 
@@ -48,7 +48,7 @@ def inns(share):
 @pytest.fixture(scope="module")
 def made():
     spec = inns(0.4)
-    return spec, near_duplicates_of(DraftTables(spec), "inn"), populate(spec, Silent())["inn"].to_pylist()
+    return spec, near_duplicates_of(DraftTables(spec), "inn"), populate(spec, Progress())["inn"].to_pylist()
 
 
 def test_a_twin_differs_in_one_or_two_values_and_what_they_entail(made):
@@ -71,7 +71,7 @@ def test_what_holds_for_all_holds_for_twins(made):
     assert len({row["name"] for row in table}) == len(table)
     assert len({row["rank"] for row in table}) == len(table)
     assert all((row["beds"] or 99) > 8 or row["stars"] != "three" for row in table)
-    town = {row["id"]: row["chartered"] for row in populate(spec, Silent())["town"].to_pylist()}
+    town = {row["id"]: row["chartered"] for row in populate(spec, Progress())["town"].to_pylist()}
     assert all(row["built"] >= town[row["town"]] + 5 for row in table)
     alike = [
         table[row]["name"].split()[-1] == table[model]["name"].split()[-1]
@@ -82,7 +82,7 @@ def test_what_holds_for_all_holds_for_twins(made):
 
 def test_nothing_else_moves(made):
     _, twins, table = made
-    plain = populate(inns(0.0), Silent())["inn"].to_pylist()
+    plain = populate(inns(0.0), Progress())["inn"].to_pylist()
     others = sorted({*range(len(table))} - {*twins.rows.tolist()})
     assert [table[row] for row in others] == [plain[row] for row in others]
     kept = ("code", "keeper", "rank")
@@ -90,7 +90,7 @@ def test_nothing_else_moves(made):
 
 
 def test_all_of_a_type_cannot_be_twins_of_others_yet_are_made():
-    table = populate(inns(1.0), Silent())["inn"]
+    table = populate(inns(1.0), Progress())["inn"]
     assert table.num_rows == 300
 
 

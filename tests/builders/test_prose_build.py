@@ -19,7 +19,7 @@ from worldforge.builders.pages.prose.archive import FILE
 from worldforge.builders.pages.prose.prose_counts import TALLY
 from worldforge.builders.pages.prose.prose_requests import writer_of
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build, plan_build
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel
@@ -35,7 +35,7 @@ def rows(folder, name):
 def worded_pages(world, folder, answer):
     """Write the pages of a world's tables alone, worded by a model; return how that went."""
     spec = small_spec()
-    write_pages(spec, read_tables(spec, world), folder, 1, Silent(), writer=writer_of(ScriptedModel(answer)))
+    write_pages(spec, read_tables(spec, world), folder, 1, Progress(), writer=writer_of(ScriptedModel(answer)))
     return json.loads((folder / TALLY).read_text())
 
 
@@ -144,7 +144,7 @@ def test_paragraphs_that_were_refused_are_tried_again_by_another_model(templates
     def written(answer, identity):
         spec = small_spec()
         model = ScriptedModel(answer, identity=identity)
-        write_pages(spec, read_tables(spec, templates.folder), tmp_path, 1, Silent(), writer=writer_of(model))
+        write_pages(spec, read_tables(spec, templates.folder), tmp_path, 1, Progress(), writer=writer_of(model))
         return json.loads((tmp_path / TALLY).read_text())
 
     def by_length(request):

@@ -6,13 +6,13 @@ from worldforge.builders.tasks.shortfall import shortfalls
 from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN
 from worldforge.builders.tasks.tasks_stage import pose_tasks
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
 
 MORE = "tasks.more={family: ranking, about: all, count: 30, rows: {low: 3, high: 9}, columns: {low: 2, high: 3}}"
 
 
-class Counted(Silent):
+class Counted(Progress):
     def __init__(self):
         self.kept = 0
 

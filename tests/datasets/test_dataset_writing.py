@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.datasets import view_writer as writing
 from worldforge.datasets.card.yaml_header import size_category
 from worldforge.datasets.view_writer import BYTES_PER_GROUP, ROWS_PER_GROUP, write_tables
@@ -35,7 +35,7 @@ def test_rows_keep_their_order_and_sizes_hold(tmp_path_factory, lengths, per_fil
     folder = tmp_path_factory.mktemp("out") / "view"
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(writing, "ROWS_PER_GROUP", per_group)
-        written = write_tables(tables_of(lengths), SCHEMA, folder, per_file, Silent())
+        written = write_tables(tables_of(lengths), SCHEMA, folder, per_file, Progress())
     n_files = -(-sum(lengths) // per_file)
     names = [f"train-{number:05d}-of-{n_files:05d}.parquet" for number in range(n_files)]
     assert [path.name for path in written] == sorted(path.name for path in folder.iterdir()) == names
@@ -48,20 +48,20 @@ def test_rows_keep_their_order_and_sizes_hold(tmp_path_factory, lengths, per_fil
 
 def test_no_rows_are_no_folder(tmp_path):
     for tables in ((), tables_of([0, 0])):
-        assert write_tables(tables, SCHEMA, tmp_path / "view", 10, Silent()) == {}
+        assert write_tables(tables, SCHEMA, tmp_path / "view", 10, Progress()) == {}
     assert not (tmp_path / "view").exists()
 
 
 def test_long_rows_make_small_groups_and_short_ones_no_more_than_a_thousand(tmp_path):
-    short = write_tables(tables_of([1_500, 700]), SCHEMA, tmp_path / "short", 10_000, Silent())
+    short = write_tables(tables_of([1_500, 700]), SCHEMA, tmp_path / "short", 10_000, Progress())
     assert groups_of(map(pq.ParquetFile, short)) == [ROWS_PER_GROUP, ROWS_PER_GROUP, 200]
-    long = write_tables(tables_of([1] * 5, "x" * (BYTES_PER_GROUP // 2 + 1)), SCHEMA, tmp_path / "long", 9, Silent())
+    long = write_tables(tables_of([1] * 5, "x" * (BYTES_PER_GROUP // 2 + 1)), SCHEMA, tmp_path / "long", 9, Progress())
     assert groups_of(map(pq.ParquetFile, long)) == [1] * 5
 
 
 def test_groups_do_not_hang_on_how_rows_come_in(tmp_path):
     whole, pieces = (
-        write_tables(tables_of(lengths), SCHEMA, tmp_path / str(len(lengths)), 700, Silent())
+        write_tables(tables_of(lengths), SCHEMA, tmp_path / str(len(lengths)), 700, Progress())
         for lengths in ([2_000], [1] * 2_000)
     )
     assert [path.read_bytes() for path in whole] == [path.read_bytes() for path in pieces]
@@ -73,7 +73,7 @@ def test_what_goes_wrong_while_rows_are_made_is_told(tmp_path):
         raise ValueError("no more")
 
     with pytest.raises(ValueError, match="no more"):
-        write_tables(failing(), SCHEMA, tmp_path / "view", 2, Silent())
+        write_tables(failing(), SCHEMA, tmp_path / "view", 2, Progress())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pages_by_hand import write_by_hand
 
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.session import Observation
 from worldforge.environments.tool_session import ToolSession
@@ -51,7 +51,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> SearchEnvironment:
         for number, (title, text, published) in enumerate(PAGES_OF_TEST)
     ]
     write_by_hand(folder, rows)
-    write_index(folder, folder / "index", Silent())
+    write_index(folder, folder / "index", Progress())
     return SearchEnvironment(World(folder, {}))
 
 

@@ -13,7 +13,7 @@ from generators.pages.fact_sentences import sentence
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.page_draft import PageColumn, Subjects
 from worldforge.world.passages import slot
@@ -26,7 +26,7 @@ MODULES = ("directory", "encyclopedia", "forum", "news", "official", "statistics
 def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prose")
     spec = load_spec("quickstart")
-    write_pages(spec, populate(spec, Silent(), None), folder, 1, Silent())
+    write_pages(spec, populate(spec, Progress(), None), folder, 1, Progress())
     return {name: read_parquet(folder / f"{name}.parquet").to_pylist() for name in ("pages", "mentions")}
 
 

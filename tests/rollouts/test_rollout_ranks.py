@@ -15,7 +15,7 @@ from test_ledger import EMPTY
 import worldforge.rollouts.ranks as ranks_module
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.core.rank_shards import Merge, MissingShardsError, RankShard
 from worldforge.core.store import Store
 from worldforge.entry_points.play_run import rollout
@@ -58,7 +58,7 @@ def test_shards_dealt_out_again_are_those_of_one_process(tmp_path_factory, n_epi
     shares = [RankShard(rank, n_ranks) for rank in range(n_ranks)]
     for share in shares:
         write(share.folder(place / RANKS), [number for number in share.mine(range(n_episodes)) if number in played])
-    ranks_module._write_shards(place, [share.folder(place / RANKS) for share in shares], played, Silent())
+    ranks_module._write_shards(place, [share.folder(place / RANKS) for share in shares], played, Progress())
     assert shard_bytes(place) == shard_bytes(place / "one")
     assert not Ledger(place, [f"task/{number}#0" for number in played]).missing
     shutil.rmtree(place)

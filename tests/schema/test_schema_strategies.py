@@ -10,7 +10,7 @@ from command import worldforge
 import worldforge as wf
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
+from worldforge.core.progress import Progress
 from worldforge.schema.resolved_spec import read_resolved
 from worldforge.schema.shift_calendar import later_date
 from worldforge.schema.spec_loader import load_spec
@@ -76,13 +76,13 @@ def test_a_shifted_world_is_the_same_world_later(spec_at):
     assert shifted.types["town"].derived["age"].sql == "2059 - chartered"
     assert shifted.types["town"].derived["era"].sql == "case when chartered < 1428 then 1 else 2000 end"
     assert shifted.types["town"].attributes["heads"].params == {"low": 1000, "high": 2999}
-    assert populate(shifted, Silent()) == as_later(spec, populate(spec, Silent()))
+    assert populate(shifted, Progress()) == as_later(spec, populate(spec, Progress()))
 
 
 @pytest.mark.parametrize("name", ["sports"])
 def test_a_shipped_world_shifts_whole(name):
     spec, shifted = load_spec(name), load_spec(name, ["strategies.time_shifted={}"])
-    assert populate(shifted, Silent()) == as_later(spec, populate(spec, Silent()))
+    assert populate(shifted, Progress()) == as_later(spec, populate(spec, Progress()))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from worldforge.cli import command_log
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.redaction import without_secrets
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def progress() -> Iterator[Progress]:
     No bars where stderr is no terminal, cannot move its cursor, or carries the log.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb" or os.environ.get("WORLDFORGE_LOG") == "-":
-        with command_log.recorded(Silent()) as recorded:
+        with command_log.recorded(Progress()) as recorded:
             yield recorded
         return
     from worldforge.cli.progress_bars import progress_bars

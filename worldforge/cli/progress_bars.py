@@ -56,7 +56,7 @@ class _Figures(ProgressColumn):
         return Text(" ".join(filter(None, figures)), style="progress.elapsed")
 
 
-class _StageLine:
+class _StageLine(Progress):
     """A `Progress` as one line of Rich; the line of a finished stage is removed."""
 
     def __init__(self, lines: RichProgress) -> None:
@@ -82,6 +82,3 @@ class _StageLine:
         """Show the words after the stage."""
         if self._open is not None:
             self._lines.update(self._open, note=text)
-
-    def count(self, what: str, n: int = 1, of: str = "") -> None:
-        """Ignore counts: notes hold what people are to see of them."""

@@ -6,11 +6,9 @@ name it has goes on, and knows its total from then on.
 
 from __future__ import annotations
 
-from typing import Protocol
 
-
-class Progress(Protocol):
-    """Receives the start of each stage and the items done in it."""
+class Progress:
+    """Receives the start of each stage and the items done in it. This one shows nothing."""
 
     def start(self, stage: str, total: int | None = None, why: str = "") -> None:
         """Open stage `stage`, of `total` items where that is known, and say why it runs where that was a question."""
@@ -25,23 +23,7 @@ class Progress(Protocol):
         """Count `n` more of `what`, of the sort `of` where there are several: episodes by how they ended."""
 
 
-class Silent:
-    """A progress that shows nothing."""
-
-    def start(self, stage: str, total: int | None = None, why: str = "") -> None:
-        """Ignore the stage."""
-
-    def advance(self, items: int = 1) -> None:
-        """Ignore the items."""
-
-    def note(self, text: str) -> None:
-        """Ignore the words."""
-
-    def count(self, what: str, n: int = 1, of: str = "") -> None:
-        """Ignore the count."""
-
-
-class ProgressGroup:
+class ProgressGroup(Progress):
     """A progress that forwards to several others."""
 
     def __init__(self, *members: Progress) -> None:

@@ -44,7 +44,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.hf_api import RepoFile
 
 from worldforge.core.errors import InputError, WorldForgeError
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.datasets.hub_files import (
     BranchState,
     PushCommit,
@@ -83,7 +83,7 @@ class Hub:
         """Raises InputError where `repository` is no `owner/name`, or where the user is not logged in."""
         check_repository(repository)
         self.repository, self.branch = repository, branch
-        self._progress = progress or Silent()
+        self._progress = progress or Progress()
         self._api = HfApi(library_name="worldforge")
         _be_quiet()
         if not has_token():
@@ -228,7 +228,7 @@ def _retry(
         passing = _is_transient(problem) or (n_before == 0 and _may_have_expired(problem))
         if wait is not None and passing:
             asked = max(wait, _requested_wait_s(problem))
-            (progress or Silent()).note(f"the Hub is busy or out of reach; again in {asked} s")
+            (progress or Progress()).note(f"the Hub is busy or out of reach; again in {asked} s")
             time.sleep(asked)
         if passing or _status(problem) == _OVERTAKEN:
             answer = landed()

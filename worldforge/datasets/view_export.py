@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import add_path_to_error
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
 from worldforge.datasets.selection.selected_rows import SelectedRows
@@ -48,7 +48,7 @@ def write_views(views: Sequence[DatasetView], work: ExportWork, engine: Engine) 
     if elsewhere:
         work.selected.prepare({view.takes for view in views if not view.imitated})
         work.imitated.prepare({view.takes for view in views if view.imitated})
-        work = replace(work, progress=Silent())
+        work = replace(work, progress=Progress())
         progress.start("views", len(views))
     written: dict[str, Written] = {}
     with engine.pool(work, n_workers=len(views), shared_path=work.context.world.path / MANIFEST) as pool:
@@ -67,7 +67,7 @@ def _write(view: DatasetView) -> Written:
             f"{platform.node()} does not see {work.folder}",
             "write to a folder that all nodes share under the same path",
         )
-    if not isinstance(work.progress, Silent):
+    if not isinstance(work.progress, Progress):
         work.progress.start(view.name)
     folder = work.folder / view.name
     with add_path_to_error(folder):

@@ -29,7 +29,7 @@ from worldforge.core.files import (
     value_digest,
     write_json,
 )
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import Store
 from worldforge.models.model import Model, identity_of
@@ -122,7 +122,7 @@ def export_transitions(
     """
     folder = local(out) if out is not None else world.path / FOLDER / "transitions"
     check_writable(folder, _ELSEWHERE)
-    return _export(world, folder, finished_runs(world, runs, trajectories), wanted, progress or Silent())[0]
+    return _export(world, folder, finished_runs(world, runs, trajectories), wanted, progress or Progress())[0]
 
 
 class BenchOptions(TypedDict, total=False):
@@ -151,7 +151,7 @@ def bench_world_model(
     a model that grades predictions as well. `models` are models opened by the caller, by the names that addresses give
     them. `runs`, `trajectories` and `wanted` are those of `export_transitions`.
     """
-    progress, n_samples = progress or Silent(), options.get("n_samples", 1)
+    progress, n_samples = progress or Progress(), options.get("n_samples", 1)
     address = ModelAddress.parse(model) if model != ENGINE else None
     judge = ModelAddress.parse(text) if (text := options.get("judge")) else None
     folder = local(out) if out is not None else world.path / FOLDER / _slug(address)
@@ -217,7 +217,7 @@ def judge_lines(
     predictions = [Prediction(row.id, row.sample, row.gen or "") for row in rows]
 
     async def ask() -> list[judging.Judged]:
-        async with _opened(target.parent, models, concurrency, progress or Silent()) as opened:
+        async with _opened(target.parent, models, concurrency, progress or Progress()) as opened:
             return await opened.judge(rows, predictions, address)
 
     judged = run_sync(ask())

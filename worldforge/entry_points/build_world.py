@@ -28,7 +28,7 @@ from worldforge.core.code_digest import code_digest
 from worldforge.core.events import emit
 from worldforge.core.files import local, remove, write_text
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
 from worldforge.models.embedding import check_embedder
 from worldforge.observing.usage import cpu_s
@@ -168,7 +168,7 @@ def _job(
     loaded = spec if isinstance(spec, WorldSpec) else load_spec(spec, code_from=code_from)
     folder = local(out) if out is not None else Path("output") / loaded.name
     engine = LocalEngine(workers) if isinstance(workers, int) else workers
-    return BuildJob(loaded, folder, engine, progress or Silent(), code_from)
+    return BuildJob(loaded, folder, engine, progress or Progress(), code_from)
 
 
 def _reason(stage: Stage, job: BuildJob) -> str:

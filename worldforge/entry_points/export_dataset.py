@@ -18,7 +18,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.files import atomic, check_writable, local, locked_and_removed, locked_for_reading
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
 from worldforge.datasets.export_records import context_of, describe, record_files, write_card_and_spec
 from worldforge.datasets.load_check import check_loads
@@ -108,7 +108,7 @@ def export(
         atomic(folder) as beside,
     ):
         context = context_of(world, runs, recipe, choice.selected.pass_rates)
-        work = ExportWork(context, choice.selected, choice.imitated, beside, progress or Silent())
+        work = ExportWork(context, choice.selected, choice.imitated, beside, progress or Progress())
         engine = LocalEngine(workers) if isinstance(workers, int) else workers
         manifest = _write_dataset(work, chosen, sources, choice.record(selection, chosen), engine)
     emit("dataset_written", folder=str(folder), rows={name: view.n_rows for name, view in manifest.views.items()})

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypedDict, Unpack, cast
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, remove
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import kept_in
@@ -150,7 +150,7 @@ def rollout(
     config = replace(config, agent_weights=weights[0], world_model_weights=weights[1])
     episodes = trials_of(tasks, config.trials, config.first_trial)
     concurrency = options.get("concurrency") or world.spec.rollouts.concurrency
-    setup, progress = RolloutSetup(world, agents, environment, config, concurrency, models), progress or Silent()
+    setup, progress = RolloutSetup(world, agents, environment, config, concurrency, models), progress or Progress()
     if isinstance(part, Merge):
         return merge_ranks(folder, config, episodes, part.of, runs if out else world.path, progress)
     with nullcontext() if out is None else kept_in(runs, alone=os.access(world.path, os.W_OK)):

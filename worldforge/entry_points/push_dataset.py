@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError, WorldForgeError
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.datasets.append_batch import AppendedBatch, append_batch
 from worldforge.datasets.hub_client import Hub, redacted
 from worldforge.datasets.hub_files import BranchState, PushCommit, Upload, check_repository, plan_commit, uploads_of
@@ -79,7 +79,7 @@ def plan_push(
     With `append`, as the first batch after a dataset that holds the world alone.
     """
     check_repository(repository)
-    folder, manifest = _verified(Path(path), progress or Silent())
+    folder, manifest = _verified(Path(path), progress or Progress())
     target = _all_of(folder, manifest)
     if append:
         views = {name: replace(view, n_rows=0, n_bytes=0, files=()) for name, view in manifest.views.items()}
@@ -109,7 +109,7 @@ def push(
     nothing. Raises InputError where dataset, repository or token will not do, and WorldForgeError where the Hub stays
     out of reach or another writer was faster.
     """
-    progress = progress or Silent()
+    progress = progress or Progress()
     hub = Hub(repository, branch, progress)
     hub.is_private()
     folder, manifest = _verified(Path(path), progress)

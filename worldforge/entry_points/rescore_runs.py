@@ -14,7 +14,7 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, locked
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.rollouts.environments import readers_for
 from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
@@ -48,7 +48,7 @@ def rescore(
     What is up to date stays as it is, byte for byte. Raises InputError where a run is not finished, is damaged or of
     another world, and where another process is at work on it.
     """
-    progress = progress or Silent()
+    progress = progress or Progress()
     world.check_whole()
     chosen = finished_runs(world, runs, trajectories)
     for run in chosen:

@@ -21,7 +21,7 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, local, value_digest
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.run_async import gather_or_cancel, run_sync
 from worldforge.core.store import Store
 from worldforge.core.worker_pool import Engine
@@ -120,7 +120,7 @@ def score(
     address = ModelAddress.parse(judge) if judge is not None else None
     kept = Path(cache) if cache is not None else target.parent / CACHE
     inputs = _inputs(asked, found, revision, day, address)
-    work, shown = _Work(asked, found, trials, revision, day, inputs), progress or Silent()
+    work, shown = _Work(asked, found, trials, revision, day, inputs), progress or Progress()
 
     if address is None:
         shown.start("score", len(asked) * len(trials))

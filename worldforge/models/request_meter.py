@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from worldforge.core.progress import Progress
+from worldforge.core.progress import Progress, ProgressGroup
 from worldforge.models.chat import Reply, Request, Usage
 from worldforge.models.model import Model, identity_of
 
@@ -183,12 +183,12 @@ async def reporting(meter: RequestMeter, progress: Progress) -> AsyncIterator[Pr
             shown.report()
 
 
-class _LoadProgress:
+class _LoadProgress(ProgressGroup):
     """A progress that adds to each stage what models do in it."""
 
     def __init__(self, meter: RequestMeter, progress: Progress) -> None:
-        self._meter, self._progress = meter, progress
-        self._counted = meter.load
+        super().__init__(progress)
+        self._meter, self._counted = meter, meter.load
         self._open(None)
 
     def _open(self, total: int | None) -> None:
@@ -198,29 +198,21 @@ class _LoadProgress:
         """Open a stage: tokens are counted from here."""
         self.report()
         self._open(total)
-        self._progress.start(stage, total, why)
+        super().start(stage, total, why)
 
     def advance(self, items: int = 1) -> None:
         """Count items as done."""
         self._done += items
-        self._progress.advance(items)
-
-    def note(self, text: str) -> None:
-        """Pass the words on."""
-        self._progress.note(text)
-
-    def count(self, what: str, n: int = 1, of: str = "") -> None:
-        """Pass the count on."""
-        self._progress.count(what, n, of)
+        super().advance(items)
 
     def report(self) -> None:
         """Show what models have done in this stage, and count what is new."""
         load = self._meter.load
-        count_load(self._progress, self._counted, load)
+        count_load(self, self._counted, load)
         self._counted = load
         words = describe_load(load.since(self._before), time.perf_counter() - self._began, self._done, self._total)
         if words:
-            self._progress.note(", ".join(words))
+            self.note(", ".join(words))
 
 
 def _projected(tokens: int, expected: float) -> str:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from worldforge.core.events import emit
+from worldforge.core.progress import Progress
 from worldforge.observing.usage import cpu_s, peak_rss_bytes, rss_bytes
 
 EVERY_S = 10.0
@@ -58,7 +59,7 @@ class StageState:
         return self._before[1] + (cpu_s() - self._since[1] if self._since else 0.0)
 
 
-class StageRecorder:
+class StageRecorder(Progress):
     """The records of all stages by name. One is open at a time, with at most one part (`tasks: lists`) of it."""
 
     def __init__(self) -> None:
@@ -87,9 +88,6 @@ class StageRecorder:
         """Count items of the open stage, and of the stage that it is a part of."""
         for stage in self._open:
             stage.items += items
-
-    def note(self, text: str) -> None:
-        """Ignore the note: its figures are counted."""
 
     def count(self, what: str, n: int = 1, of: str = "") -> None:
         """Count something in the open stage."""

@@ -1,6 +1,6 @@
 """Write the search index of a world: the store of pages, the engine shard by shard, the ranking, vectors.
 
-    write_index(world, world / "index", Silent(), workers=2)
+    write_index(world, world / "index", Progress(), workers=2)
 
 Same pages and vectors, same bytes, for any number of workers: a shard depends on its own pages alone.
 """
@@ -19,7 +19,7 @@ import tantivy
 
 from worldforge.core.files import atomic
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.worker_runtime import worker_cached, worker_context
 from worldforge.search import embedding_archive as embeddings
 from worldforge.search import page_vectors as vectors
@@ -93,7 +93,7 @@ def _index_all(shards: Sequence[Rows], work: _IndexWork, workers: int) -> Iterat
     """Index all shards by so many processes, in order; of one this is it."""
     progress, elsewhere = work.progress, min(workers, len(shards)) > 1
     if elsewhere:
-        work = replace(work, progress=Silent())
+        work = replace(work, progress=Progress())
     with LocalEngine(workers).pool(work, n_workers=len(shards)) as pool:
         for rows, indexed in zip(shards, pool.map_ordered(_index, enumerate(shards, 1)), strict=True):
             if elsewhere:

@@ -23,11 +23,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
-from worldforge.core.utf8 import characters, joined_runs, nulled
 from worldforge.world.text_marks import UNMARKED, Marks, interleaved, packed
 from worldforge.world.text_marks import Positions as Positions
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
+_NULL = pa.scalar(None, pa.string())
 _FEW = 256  # texts to choose from, up to which what stands side by side is made one choice
 
 Mask = npt.NDArray[np.bool_]
@@ -103,7 +103,7 @@ class Passages:
             return self
         marks = self.marks
         kept = marks.where(mask[marks.row]) if len(marks) else marks
-        return Passages(nulled(self.text, mask), np.where(mask, self.length, 0), kept)
+        return Passages(pc.if_else(pa.array(mask), self.text, _NULL), np.where(mask, self.length, 0), kept)
 
     def otherwise(self, text: str) -> Passages:
         """Say `text`, unmarked, where nothing is said."""
@@ -158,7 +158,7 @@ class _Rope:
         texts = [pa.scalar(part, pa.string()) if isinstance(part, str) else part.text for part in self.parts]
         # the empty text last: with a single argument Arrow drops the rows that it skips
         joined = pc.binary_join_element_wise(*texts, "", "", null_handling="skip")
-        return joined if self.said is None else nulled(joined, self.said)
+        return joined if self.said is None else pc.if_else(pa.array(self.said), joined, _NULL)
 
     def marks(self, n: int) -> Marks:
         end: int | Positions = 0
@@ -205,6 +205,12 @@ class _TextChoice:
 def plain(text: pa.Array) -> Passages:
     """Make passages of texts that state nothing."""
     return Passages(text, characters(text))
+
+
+def characters(texts: pa.Array) -> Positions:
+    """Count the characters of each text: none where it is null."""
+    counted: Positions = pc.fill_null(pc.utf8_length(texts), 0).to_numpy().astype(np.int64)
+    return counted
 
 
 def repeat(text: str, n: int) -> Passages:
@@ -326,7 +332,8 @@ def gather(items: Passages, offsets: Positions) -> Passages:
     shift = ends[:-1] - ends[offsets[:-1]][run]
     own = items.marks
     marks = Marks(run[own.row], own.start + shift[own.row], own.length, own.what)
-    return Passages(joined_runs(pc.fill_null(items.text, ""), offsets), length, marks).keep(length > 0)
+    runs = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pc.fill_null(items.text, ""))
+    return Passages(pc.binary_join(runs, ""), length, marks).keep(length > 0)
 
 
 def _n_rows(parts: Sequence[Part]) -> int:

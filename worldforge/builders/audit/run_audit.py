@@ -35,7 +35,7 @@ from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.core.errors import GateError, InputError
 from worldforge.core.files import file_digest, write_json
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.schema.site_authority import has_conflicting_pages
@@ -198,7 +198,7 @@ def audit_folder(
     failed, and says so.
     """
     checks = [*_checks_of(spec), *(_MORE if more else ())]
-    shown = progress or Silent()
+    shown = progress or Progress()
     shown.start("audit", len(checks))
     findings: list[Finding] = []
     with LocalEngine(workers).pool((spec, folder), n_workers=len(checks)) as pool:

@@ -9,8 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.core.utf8 import characters
-from worldforge.world.passages import Passages, Positions, within
+from worldforge.world.passages import Passages, Positions, characters, within
 
 BEFORE_WORDS = "["
 

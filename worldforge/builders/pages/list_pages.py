@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.core.groups import first_in_group
+from worldforge.core.group_ranks import first_in_group
 from worldforge.schema.column_paths import follow
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import PageKind

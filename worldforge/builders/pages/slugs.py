@@ -8,14 +8,11 @@ that has no Latin form is replaced by a mark.
 
 from __future__ import annotations
 
-from string import ascii_lowercase, digits
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.utf8 import bytes_of
 
 _LETTERS = np.frombuffer(b"bcdfghjklmnpqrstvwxz", np.uint8)  # no vowels, so that no word comes out
 _MARK_LENGTH = 7
@@ -23,8 +20,6 @@ _LONGEST_STEM = 40  # characters; a part of a host name may have 63
 _CUT_MARKED = rf"^(.{{{_LONGEST_STEM - _MARK_LENGTH - 1}}}).*(-[{_LETTERS.tobytes().decode()}]{{{_MARK_LENGTH}}})$"
 _FOLDED = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "đ": "d", "ł": "l", "ı": "i"}
 """Letters that Unicode's compatibility decomposition leaves whole, in ASCII."""
-_OTHER = np.array([chr(byte) not in ascii_lowercase + digits for byte in range(256)])
-"""For each byte, whether an address has a hyphen in its place."""
 NUMBER_WORDS = (
     "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|"
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|i{1,3}|iv|vi{0,3}|ix|xi{0,3}"
@@ -66,7 +61,7 @@ def latin(names: pa.Array) -> pa.Array:
             text = pc.replace_substring(text, letter, plain_letters)
         text = pc.utf8_normalize(text, "NFKD")
         text = pc.replace_substring_regex(text, r"\p{Mn}+", "")
-    return pc.utf8_trim(_hyphenated(text), "-")
+    return pc.utf8_trim(pc.replace_substring_regex(text, "[^a-z0-9]+", "-"), "-")
 
 
 def host_stems(own: pa.Array) -> pa.Array:
@@ -110,13 +105,3 @@ def _romanised(text: pa.Array) -> pa.Array:
     encoded = pc.if_else(chinese, text, "").dictionary_encode()
     latin = [" ".join(lazy_pinyin(name, v_to_u=False)) for name in encoded.dictionary.to_pylist()]
     return pc.if_else(chinese, pa.array(latin, pa.string()).take(encoded.indices), text)
-
-
-def _hyphenated(text: pa.Array) -> pa.Array:
-    """Put a hyphen in the place of whatever is no letter and no digit of ASCII: one for all that stand side by side."""
-    bounds, content = bytes_of(text)
-    other = _OTHER[content]
-    if text.null_count or (other[1:] & other[:-1]).any():
-        return pc.replace_substring_regex(text, "[^a-z0-9]+", "-")
-    written = np.where(other, np.uint8(ord("-")), content)
-    return pa.StringArray.from_buffers(len(text), pa.py_buffer(bounds.astype(np.int32)), pa.py_buffer(written))

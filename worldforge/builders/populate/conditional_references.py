@@ -27,7 +27,7 @@ from worldforge.builders.populate.reference_targets import (
     stride,
 )
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.groups import Indices
+from worldforge.core.group_ranks import Indices
 from worldforge.schema.expressions import Expression, path_column, substitute
 from worldforge.schema.reference_conditions import Comparison, PartnerCondition
 

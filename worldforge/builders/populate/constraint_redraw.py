@@ -22,7 +22,7 @@ from worldforge.builders.populate.column_drawers import Drawer
 from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
-from worldforge.core.groups import Indices
+from worldforge.core.group_ranks import Indices
 from worldforge.schema.column_dependencies import redrawn_columns
 from worldforge.schema.column_paths import errors_at
 from worldforge.schema.cross_row_constraints import (

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from worldforge.builders.populate.column_drawers import drawer_of, in_part, name_key, scatter
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.groups import Indices, rank_in_group
+from worldforge.core.group_ranks import Indices, rank_in_group
 from worldforge.core.imports import load, shipped_lines
 from worldforge.schema.column_dependencies import dependency_graph
 from worldforge.schema.spec import Aliases, WorldSpec

@@ -1,6 +1,6 @@
 """Build the tables of a world, column by column in order of dependency.
 
-    tables = populate(spec, Silent())
+    tables = populate(spec, Progress())
     tables["club"]              id, name, aliases, then attributes and derived columns in the order of the spec
     tables["plays_for"]         id, source, target, what is built in, then the relation's own columns
 
@@ -28,7 +28,7 @@ from worldforge.builders.populate.homonyms_and_aliases import (
 from worldforge.builders.populate.near_duplicate_entities import copy_column_from_models, copy_name_endings
 from worldforge.builders.populate.relation_rows import draw_relation, draw_series
 from worldforge.core.errors import InputError
-from worldforge.core.groups import rank_in_group
+from worldforge.core.group_ranks import rank_in_group
 from worldforge.core.progress import Progress
 from worldforge.schema.column_dependencies import creation_steps
 from worldforge.schema.column_paths import declared_at, derived_columns, errors_at, names_of

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.groups import Indices, rank_in_group
+from worldforge.core.group_ranks import Indices, rank_in_group
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 BY_POPULARITY = 8  # places of a row's list that are drawn by popularity; the rest runs through all targets

@@ -17,7 +17,7 @@ from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
 from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, exchange_targets, place_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
-from worldforge.core.groups import Indices, rank_in_group
+from worldforge.core.group_ranks import Indices, rank_in_group
 from worldforge.schema.column_dependencies import series_orders
 from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.expressions import compile_expression
