@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.store import BatchedStore, Store, StoreError, TextStore, kept_in
+from worldforge.core.store import BatchedStore, Store, StoreError, TextStore, redirect_stores
 from worldforge.core.store_server import ServerAddress, StoreClient, StoreServer, open_store, serving_stores
 
 PUT_FOR_EVER = """
@@ -144,7 +144,7 @@ def test_workers_read_and_write_through_their_parent_and_agree(path, tmp_path, r
     with Store(path) as store:
         store.put("before", "was there")
     own = tmp_path / "own"
-    with kept_in(own) if redirected else nullcontext(), LocalEngine(2).pool(None) as pool:
+    with redirect_stores(own) if redirected else nullcontext(), LocalEngine(2).pool(None) as pool:
         found = list(pool.map_ordered(putting, [(path, number) for number in range(40)]))
     assert os.getpid() not in {pid for pid, *_ in found} and len({pid for pid, *_ in found}) == 2
     assert not any(opened for *_, opened in found), "a worker has the file open"

@@ -221,7 +221,7 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
 @click.option("--sbatch", multiple=True, metavar="OPTION", help="Slurm: a further option; repeatable.")
 def emit(scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, **options: Any) -> None:
     """Write the files with which another SCHEDULER runs the jobs NAMES, or all that it can."""
-    from worldforge.core.files import local, write_text
+    from worldforge.core.files import output_path, write_text
     from worldforge.jobs.emit.emit_jobs import emit_jobs
     from worldforge.jobs.emit.emitted_job import EmitOptions
     from worldforge.jobs.jobs_file import Resources
@@ -238,7 +238,7 @@ def emit(scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, *
         if out is None:
             click.echo(f"# {each.name}\n{each.text}" if len(files) > 1 else each.text, nl=len(files) > 1)
         else:
-            write_text(local(out) / each.name, each.text)
+            write_text(output_path(out) / each.name, each.text)
             say(f"{out / each.name}")
 
 

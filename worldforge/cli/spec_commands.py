@@ -27,13 +27,13 @@ _LINES = 30
 @click.option("--from", "source", default="quickstart", show_default=True, help="The shipped spec to begin with.")
 def new_command(folder: Path, source: str) -> None:
     """Make FOLDER with a world.yaml of your own to edit."""
-    from worldforge.core.files import local, write_text
+    from worldforge.core.files import output_path, write_text
     from worldforge.schema.spec_loader import shipped_specs
 
     specs = shipped_specs()
     if source not in specs:
         raise InputError(f"no shipped spec is called `{source}`", f"there is {', '.join(specs)}")
-    path = local(folder) / "world.yaml"
+    path = output_path(folder) / "world.yaml"
     if path.exists():
         raise InputError(f"{path} exists already", "choose another folder")
     name = re.sub(r"[^a-z0-9_-]+", "-", folder.resolve().name.lower()).strip("-_")[:64] or "mine"

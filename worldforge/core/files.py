@@ -43,7 +43,7 @@ def typed_url(path: str | Path) -> str | None:
     return f"{scheme}://{'/' if scheme == 'file' else ''}{rest.lstrip('/')}"
 
 
-def local(path: str | Path) -> Path:
+def output_path(path: str | Path) -> Path:
     """Return the path of what is to be written. Raises InputError for an address: `s3://…`, `hf://…`, `gs://…`."""
     if (url := typed_url(path)) is not None:
         raise InputError(

@@ -6,7 +6,7 @@
 A kill leaves all that was put: SQLite commits it to its write-ahead log. One process writes a file. Code that may run
 in a worker opens a store with `store_server.open_store`: worker processes, on this machine or on others, then read and
 write through the process that started them. A rank, which shares no process with the others, writes to a file of its
-own (`kept_in`), and the merge copies it into the common file (`Store.take_in`).
+own (`redirect_stores`), and the merge copies it into the common file (`Store.merge_from`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _redirect: _Redirect | None = None  # of this process; its `StoreServer` serves 
 
 
 @contextmanager
-def kept_in(folder: Path, *, alone: bool = False) -> Iterator[None]:
+def redirect_stores(folder: Path, *, alone: bool = False) -> Iterator[None]:
     """Write to files of the same names in `folder` instead, in this process and its workers, within the block.
 
     The original files are read too, as immutable: no process may change them meanwhile. With `alone` they are not read.
@@ -54,8 +54,8 @@ def kept_in(folder: Path, *, alone: bool = False) -> Iterator[None]:
         _redirect = before
 
 
-def is_kept(path: Path) -> bool:
-    """Say whether there is a store at `path`, or where `kept_in` redirects it."""
+def store_exists(path: Path) -> bool:
+    """Say whether there is a store at `path`, or where `redirect_stores` redirects it."""
     return path.exists() or (_redirect is not None and (_redirect.folder / path.name).exists())
 
 
@@ -201,7 +201,7 @@ class Store(TextStore):
                 return str(rows[0][0])
         return None
 
-    def take_in(self, path: Path) -> None:
+    def merge_from(self, path: Path) -> None:
         """Put into this store what the one at `path` has, but for what has a text here already."""
         if self._attach(path, "taken"):
             self._run("INSERT OR IGNORE INTO main.texts SELECT key, text FROM taken.texts")

@@ -21,7 +21,7 @@ AsyncSession = Callable[[Any], AbstractAsyncContextManager[Callable[[Any], Await
 _GATHER_S = 0.05  # after an item has finished, others that finish within this time are sent along with it
 
 
-class _Worker:
+class _WorkerState:
     """The state of this process as a worker."""
 
     context: ClassVar[Any] = None
@@ -31,33 +31,33 @@ class _Worker:
 
 def worker_context() -> Any:
     """Return the context that the pool of this worker was opened with. Raises what kept the worker from reading it."""
-    if isinstance(_Worker.context, WorkerFailure):
-        _Worker.context.reraise()
-    return _Worker.context
+    if isinstance(_WorkerState.context, WorkerFailure):
+        _WorkerState.context.reraise()
+    return _WorkerState.context
 
 
 def worker_cached(make: Callable[[Any], State]) -> State:
     """Return `make(worker_context())`, made once a worker."""
-    if make not in _Worker.cached:
-        _Worker.cached[make] = make(worker_context())
-    state: State = _Worker.cached[make]
+    if make not in _WorkerState.cached:
+        _WorkerState.cached[make] = make(worker_context())
+    state: State = _WorkerState.cached[make]
     return state
 
 
 def set_context(context: Any) -> None:
     """Make this process a worker with that context."""
-    _Worker.context, _Worker.cached = context, {}
+    _WorkerState.context, _WorkerState.cached = context, {}
 
 
 @contextmanager
 def context_set(context: Any) -> Iterator[None]:
     """Let this process be a worker with that context within the block."""
-    before = _Worker.context, _Worker.cached, _Worker.session
-    _Worker.context, _Worker.cached, _Worker.session = context, {}, None
+    before = _WorkerState.context, _WorkerState.cached, _WorkerState.session
+    _WorkerState.context, _WorkerState.cached, _WorkerState.session = context, {}, None
     try:
         yield
     finally:
-        _Worker.context, _Worker.cached, _Worker.session = before
+        _WorkerState.context, _WorkerState.cached, _WorkerState.session = before
 
 
 class RaisedInWorkerError(Exception):
@@ -110,21 +110,21 @@ def run_item(function: Callable[[Any], Any], place: int, item: Any) -> list[tupl
 
 def exchange(session: AsyncSession, items: Sequence[tuple[int, Any]]) -> list[tuple[int | None, Any]]:
     """Add items to those under way in this worker's event loop; return what has finished, or reports, at least one."""
-    if _Worker.session is None:
-        _Worker.session = AsyncRunner(session)
-    return _Worker.session.exchange(items)
+    if _WorkerState.session is None:
+        _WorkerState.session = AsyncRunner(session)
+    return _WorkerState.session.exchange(items)
 
 
 def report(value: Any) -> None:
     """Send a value to the driver beside the results of coroutines: `map_async` gives it with None as its place."""
-    if _Worker.session is not None:
-        _Worker.session.report(value)
+    if _WorkerState.session is not None:
+        _WorkerState.session.report(value)
 
 
 def close_session() -> None:
     """Close the session of this worker's event loop, and end the loop."""
-    if _Worker.session is not None:
-        session, _Worker.session = _Worker.session, None
+    if _WorkerState.session is not None:
+        session, _WorkerState.session = _WorkerState.session, None
         session.close()
 
 

@@ -22,9 +22,9 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import (
     atomic,
     check_writable,
-    local,
     locked,
     locked_for_reading,
+    output_path,
     remove,
     value_digest,
     write_json,
@@ -120,7 +120,7 @@ def export_transitions(
     The runs are in the folder `trajectories`, by default the world's own.
     Raises InputError where there is no finished run, or no transition, and where `out` holds another's lines.
     """
-    folder = local(out) if out is not None else world.path / FOLDER / "transitions"
+    folder = output_path(out) if out is not None else world.path / FOLDER / "transitions"
     check_writable(folder, _ELSEWHERE)
     return _export(world, folder, finished_runs(world, runs, trajectories), wanted, progress or Progress())[0]
 
@@ -154,7 +154,7 @@ def bench_world_model(
     progress, n_samples = progress or Progress(), options.get("n_samples", 1)
     address = ModelAddress.parse(model) if model != ENGINE else None
     judge = ModelAddress.parse(text) if (text := options.get("judge")) else None
-    folder = local(out) if out is not None else world.path / FOLDER / _slug(address)
+    folder = output_path(out) if out is not None else world.path / FOLDER / _slug(address)
     check_writable(folder, _ELSEWHERE)
     with locked(folder / LOCK, f"another process is at work in {folder}"):
         runs = finished_runs(world, options.get("runs"), options.get("trajectories"))
@@ -212,7 +212,7 @@ def judge_lines(
     rows = [row for row in read_rows(source) if row.gen is not None]
     if not rows:
         raise InputError(f"{source}: no line has a prediction in `gen`", "predict first, with this bench or eval.py")
-    target = local(out) if out is not None else (source if source.is_dir() else source.parent) / JUDGED
+    target = output_path(out) if out is not None else (source if source.is_dir() else source.parent) / JUDGED
     address = ModelAddress.parse(judge)
     predictions = [Prediction(row.id, row.sample, row.gen or "") for row in rows]
 

@@ -26,7 +26,7 @@ from worldforge.builders.stages import STAGES, BuildJob, Stage
 from worldforge.builders.world_manifest import counts, write_manifest
 from worldforge.core.code_digest import code_digest
 from worldforge.core.events import emit
-from worldforge.core.files import local, remove, write_text
+from worldforge.core.files import output_path, remove, write_text
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
@@ -166,7 +166,7 @@ def _job(
     code_from: Path | None,
 ) -> BuildJob:
     loaded = spec if isinstance(spec, WorldSpec) else load_spec(spec, code_from=code_from)
-    folder = local(out) if out is not None else Path("output") / loaded.name
+    folder = output_path(out) if out is not None else Path("output") / loaded.name
     engine = LocalEngine(workers) if isinstance(workers, int) else workers
     return BuildJob(loaded, folder, engine, progress or Progress(), code_from)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import atomic, check_writable, local, locked_and_removed, locked_for_reading
+from worldforge.core.files import atomic, check_writable, locked_and_removed, locked_for_reading, output_path
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
@@ -95,7 +95,7 @@ def export(
     """
     world.check_whole()
     chosen = load_views(world.spec.export.views if views is None else views)
-    folder = check_overwritable(local(out) if out is not None else world.path / "datasets")
+    folder = check_overwritable(output_path(out) if out is not None else world.path / "datasets")
     check_writable(folder, "write it elsewhere with `-o FOLDER`")
     selection, place = selection or Selection(), runs_folder(world, trajectories)
     runs = _find_runs(world, selection.runs, place, chosen)

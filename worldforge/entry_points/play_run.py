@@ -22,7 +22,7 @@ from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.core.run_async import run_sync
-from worldforge.core.store import kept_in
+from worldforge.core.store import redirect_stores
 from worldforge.core.worker_pool import Engine
 from worldforge.environments.registry import dialect_of, environment_named
 from worldforge.environments.shipped import DEFAULT
@@ -153,7 +153,7 @@ def rollout(
     setup, progress = RolloutSetup(world, agents, environment, config, concurrency, models), progress or Progress()
     if isinstance(part, Merge):
         return merge_ranks(folder, config, episodes, part.of, runs if out else world.path, progress)
-    with nullcontext() if out is None else kept_in(runs, alone=os.access(world.path, os.W_OK)):
+    with nullcontext() if out is None else redirect_stores(runs, alone=os.access(world.path, os.W_OK)):
         how = (options.get("resume", "auto"), options.get("retry_failed", False), options.get("budget") or Budget())
         return _RunPlayer(folder, setup, engine, gpus, *how, progress).play(episodes, part)
 

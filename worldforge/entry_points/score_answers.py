@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import check_writable, local, value_digest
+from worldforge.core.files import check_writable, output_path, value_digest
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.run_async import gather_or_cancel, run_sync
@@ -241,7 +241,7 @@ def _target(answers: Path, out: str | Path | None) -> Path:
         raise InputError(f"{answers} is not there", "give a file of answers in JSON lines, or a folder of such files")
     if out is None:
         return answers / "scores.parquet" if answers.is_dir() else answers.with_suffix(".scores.parquet")
-    target = local(out)
+    target = output_path(out)
     if target.suffix not in (".parquet", ".jsonl"):
         raise InputError(f"{target} is neither a `.parquet` nor a `.jsonl` file")
     if target.resolve() == answers.resolve():

@@ -24,7 +24,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import locked
 from worldforge.core.progress import Progress
 from worldforge.core.rank_shards import RankShard, clear, collect, has_ranks, lock_shards, number_of_ranks, shards_found
-from worldforge.core.store import Store, kept_in
+from worldforge.core.store import Store, redirect_stores
 from worldforge.rollouts import journal
 from worldforge.rollouts.config import CONFIG, RunConfig, read_config
 from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_size
@@ -64,7 +64,7 @@ def locked_folder(run: Path, share: RankShard | None, config: RunConfig, resume:
             "go on without `--rank`, or begin it anew with `--resume never`",
         )
     folder = share.folder(run / RANKS)
-    with locked(folder / LOCK, f"another process is at work on {share} of the run in {run}"), kept_in(folder):
+    with locked(folder / LOCK, f"another process is at work on {share} of the run in {run}"), redirect_stores(folder):
         yield folder
 
 
@@ -188,7 +188,7 @@ def _take_in_stores(target: Path, folders: Sequence[Path]) -> None:
         for path in [path for folder in folders for path in sorted(folder.glob("*.sqlite"))]:
             if path.name not in open_stores:
                 open_stores[path.name] = stack.enter_context(Store(target / path.name))
-            open_stores[path.name].take_in(path)
+            open_stores[path.name].merge_from(path)
 
 
 def _pace(records: Sequence[Mapping[str, Any]]) -> Pace:

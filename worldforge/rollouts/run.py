@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import local, remove, write_json, write_text
+from worldforge.core.files import output_path, remove, write_json, write_text
 from worldforge.core.rank_shards import RankShard, differences, write_record
 from worldforge.rollouts.config import CONFIG, RunConfig, read_config, read_json
 from worldforge.rollouts.ledger import LEDGER, records_of_shards, shard_paths
@@ -71,7 +71,7 @@ class RunSummary:
 
 def runs_folder(world: World, folder: str | Path | None = None) -> Path:
     """Return where the runs of a world are: in `folder`, or where none is given in the world's own trajectories/."""
-    return world.path / FOLDER if folder is None else local(folder)
+    return world.path / FOLDER if folder is None else output_path(folder)
 
 
 def run_folder(runs: Path, run: str) -> Path:

@@ -21,7 +21,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.progress import Progress
 from worldforge.core.run_async import gather_or_cancel, run_sync
-from worldforge.core.store import TextStore, is_kept
+from worldforge.core.store import TextStore, store_exists
 from worldforge.core.store_server import open_store
 from worldforge.models.chat import Sampling, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, OutageDetector, identity_of
@@ -80,7 +80,7 @@ def complete(
 
 def _refuse_missing(prose: ProseRewriter, asked: Iterator[WantedParagraph]) -> None:
     total = missing = 0
-    if is_kept(prose.path):
+    if store_exists(prose.path):
         with open_store(prose.path) as store:
             for one in asked:
                 total, missing = total + 1, missing + (find(store, one.key) is None)
