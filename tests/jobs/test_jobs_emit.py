@@ -13,9 +13,7 @@ from ruamel.yaml import YAML
 
 from worldforge.cli.jobs_commands import check_arguments
 from worldforge.core.errors import InputError
-from worldforge.jobs.emit.emit_jobs import emit_jobs
-from worldforge.jobs.emit.emitted_job import EmitOptions, portable_cron
-from worldforge.jobs.emit.timers import calendar_events, minutes_to_check
+from worldforge.jobs.emit_jobs import EmitOptions, calendar_events, emit_jobs, minutes_to_check, portable_cron
 from worldforge.jobs.jobs_file import JobSchedule
 from worldforge.jobs.jobs_loader import read_jobs
 from worldforge.jobs.step_commands import Permissions

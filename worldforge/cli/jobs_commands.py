@@ -222,8 +222,7 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
 def emit(scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, **options: Any) -> None:
     """Write the files with which another SCHEDULER runs the jobs NAMES, or all that it can."""
     from worldforge.core.files import output_path, write_text
-    from worldforge.jobs.emit.emit_jobs import emit_jobs
-    from worldforge.jobs.emit.emitted_job import EmitOptions
+    from worldforge.jobs.emit_jobs import EmitOptions, emit_jobs
     from worldforge.jobs.jobs_file import Resources
     from worldforge.jobs.step_commands import Permissions
 

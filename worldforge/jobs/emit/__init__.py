@@ -1,1 +1,0 @@
-"""Takes jobs, gives the files with which other schedulers run them."""
