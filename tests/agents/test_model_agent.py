@@ -12,7 +12,7 @@ from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import ENGLISH, final_demand, system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
-from worldforge.environments.search.plain_dialect import PLAIN
+from worldforge.environments.search.dialects import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError

@@ -11,7 +11,7 @@ from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.environments.database.mcp_dialect import MCP
-from worldforge.environments.search.plain_dialect import PLAIN
+from worldforge.environments.search.dialects import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ReplyStructure, Sampling

@@ -14,7 +14,7 @@ from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.agents.team import TeamSession
 from worldforge.environments.database.mcp_dialect import MCP
-from worldforge.environments.search.environment import SEARCH_DIALECTS
+from worldforge.environments.search.dialects import SEARCH_DIALECTS
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.world.task import Task

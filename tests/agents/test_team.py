@@ -9,7 +9,7 @@ from worldforge.agents.agent import Action, EpisodeLimits
 from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.agents.team import AT_ONCE, MOST_SUB_AGENTS, TeamSession
-from worldforge.environments.search.plain_dialect import PLAIN
+from worldforge.environments.search.dialects import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Reply, Sampling, ToolCall, Usage
 from worldforge.models.scripted_model import ScriptedModel

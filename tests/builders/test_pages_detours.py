@@ -14,7 +14,8 @@ from worldforge.builders.audit.check_tasks import check_search
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.progress import Progress
-from worldforge.environments.search.environment import SEARCH_DIALECTS, SearchEnvironment
+from worldforge.environments.search.dialects import SEARCH_DIALECTS
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.requests import OpenRequest
 from worldforge.environments.search.views import PageView
 from worldforge.models.chat import ToolCall

@@ -17,8 +17,7 @@ from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.datasets.world_rows import DIFFICULTY, read_task_batches
 from worldforge.environments.answer_rows import answer_table
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
-from worldforge.environments.search.plain_dialect import PLAIN
+from worldforge.environments.search.dialects import AGENT_WORLD, PLAIN
 from worldforge.scoring.reward_recipe import DEFAULT
 from worldforge.serving.answer_reward import measures, read_ground_truth
 from worldforge.serving.tool_call_text import describe_tools

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.models.chat import ToolCall

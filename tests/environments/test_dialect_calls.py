@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from worldforge.core.errors import InputError
 from worldforge.environments.database.requests import ListRequest
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.search.environment import SEARCH_DIALECTS
+from worldforge.environments.search.dialects import SEARCH_DIALECTS
 from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from worldforge.environments.arguments import one_line
 from worldforge.environments.database.views import RecordsView
-from worldforge.environments.search.environment import SEARCH_DIALECTS
+from worldforge.environments.search.dialects import SEARCH_DIALECTS
 from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
 from worldforge.environments.search.views import NoteView, PageView, Result, SearchBlock, SearchView
 from worldforge.environments.views import ErrorView
@@ -123,7 +123,7 @@ def test_a_batch_that_failed_in_part_shows_each_query_under_its_name(dialect):
     )
     text = dialect.write(SearchRequest(("towns", "clubs", "ships")), view)
     assert text == (
-        f'Query: "towns"\n\n{dialect.result.write(found)}\n\nMore results: repeat the call with "page": 2.'
+        f'Query: "towns"\n\n{dialect.form.write(found)}\n\nMore results: repeat the call with "page": 2.'
         '\n\nQuery: "clubs"\n\nError: 429, too many requests.\n\nQuery: "ships"\n\nNo results for "ships".'
     )
 

@@ -13,7 +13,7 @@ from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.registry import dialect_named
 from worldforge.environments.rendering import Rendering
 from worldforge.environments.search.environment import SearchEnvironment
-from worldforge.environments.search.tools.find_in_page import FindRequest
+from worldforge.environments.search.tools.find_in_page import FindInPage
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts.environments import settings_from
 from worldforge.world.lexicon.lexicon import Lexicon
@@ -36,7 +36,7 @@ def test_it_shows_the_lines_and_discloses_them(paper_world):
     assert seen.text.endswith("\n\n[1] part 1: Torvik Rovers was founded in 1902.") and not seen.error
     text = paper_world.pages["text"][seen.disclosed[0].page].as_py()
     assert [text[one.start : one.end] for one in seen.disclosed] == ["Torvik Rovers was founded in 1902."]
-    assert dialect_named("plain+find_in_page").parse(FindRequest(URL, "was FOUNDED"), seen.text) == seen.view
+    assert dialect_named("plain+find_in_page").parse(FindInPage(URL, "was FOUNDED"), seen.text) == seen.view
 
 
 @pytest.mark.parametrize(("words", "error"), [("sunk", "nothing_found"), ("", "malformed_request")])

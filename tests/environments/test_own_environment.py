@@ -8,7 +8,7 @@ import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import pyarrow.parquet as pq
 import pytest
@@ -21,14 +21,12 @@ from worldforge.entry_points.bench_model import bench_world_model
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.entry_points.rescore_runs import rescore
-from worldforge.environments.arguments import Arguments
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.domain import Domain
+from worldforge.environments.dialect import Dialect, Domain
 from worldforge.environments.environment import Environment, PlanStep
 from worldforge.environments.goals import Goal
 from worldforge.environments.registry import allow_code, environment_named, register
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.text_dialect import TextDialect
 from worldforge.environments.views import ErrorView, FactInText, TextView
 from worldforge.models.chat import ToolCall
 from worldforge.models.scripted_model import ScriptedModel
@@ -42,30 +40,23 @@ __all__ = ["paper_files"]
 
 @dataclass(frozen=True, slots=True)
 class LookRequest(ToolRequest):
+    """Look at what is on the shelf and in the box."""
+
     kind: ClassVar[str] = "look"
 
 
 @dataclass(frozen=True, slots=True)
 class MoveRequest(ToolRequest):
-    kind: ClassVar[str] = "move"
-    controls: ClassVar[frozenset[str]] = frozenset()
-    item: str
-    count: int
-
-
-class Look(Arguments):
-    """Look at what is on the shelf and in the box."""
-
-
-class Move(Arguments):
     """Move items from the shelf into the box."""
 
-    item: str = Field(description="Which item.")
-    count: int = Field(description="How many; a negative number takes them out.")
+    kind: ClassVar[str] = "move"
+    controls: ClassVar[frozenset[str]] = frozenset()
+    item: Annotated[str, Field(description="Which item.")]
+    count: Annotated[int, Field(description="How many; a negative number takes them out.")]
 
 
 DOMAIN = Domain("store", grounded=True, role="You keep a store room.", observations="Say what is where, in prose.")
-SPOKEN = TextDialect("spoken", DOMAIN, {"look": (Look, LookRequest), "move": (Move, MoveRequest)})
+SPOKEN = Dialect("spoken", DOMAIN, {"look": LookRequest, "move": MoveRequest})
 
 
 class StoreBackend(SessionBackend):

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
-from worldforge.environments.search.environment import SEARCH_DIALECTS, SearchEnvironment
+from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.page_parts import page_parts
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page

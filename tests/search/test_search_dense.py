@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.models.embedding import VARIABLE, NoEmbedderError

@@ -8,9 +8,9 @@ from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.environments.answer_rows import answer_table
+from worldforge.environments.search.dialects import PLAIN
 from worldforge.environments.search.evidence_plan import EvidencePlanner
 from worldforge.environments.search.oracle import SearchOracle
-from worldforge.environments.search.plain_dialect import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.serving.trl_environment import SearchAndAnswerTools, SearchTools, item_f1, row_f1, success
 from worldforge.world.evidence import Evidence

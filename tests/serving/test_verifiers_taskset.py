@@ -7,7 +7,7 @@ import pytest
 
 from worldforge.core.errors import InputError
 from worldforge.environments.answer_rows import answer_table
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.search.dialects import AGENT_WORLD
 
 pytest.importorskip("verifiers.v1")
 

@@ -10,8 +10,7 @@ from trainers import stand_in
 
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
-from worldforge.environments.search.environment import SEARCH_DIALECTS
+from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
 
 
 class AgentData:
@@ -30,7 +29,7 @@ def module(paper_world, rows_of, monkeypatch):
 @pytest.fixture
 def called(module, paper_world, rows_of):
     """Calls a tool as verl's tool agent does, for the trajectory given."""
-    tools = {name: module.WorldTool({"type": "native", "tool": name}, None) for name in AGENT_WORLD.records}
+    tools = {name: module.WorldTool({"type": "native", "tool": name}, None) for name in AGENT_WORLD.types}
     kwargs = rows_of(RL_VERL, paper_world)[0]["extra_info"]["tools_kwargs"]
 
     async def call(trajectory, name, **parameters):

@@ -12,7 +12,7 @@ import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.entry_points.bench_model import export_transitions
 from worldforge.entry_points.play_run import rollout
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from

@@ -8,7 +8,7 @@ from worldforge.environments.arguments import read_arguments, schemas
 from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.requests import GetRequest
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.search.environment import SEARCH_DIALECTS
+from worldforge.environments.search.dialects import SEARCH_DIALECTS
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.views import ErrorView
 from worldforge.world_model.domains import DOMAINS, domain_named

@@ -12,10 +12,9 @@ from scenes import BODY, GUARD, LEXICON, URL, page_scene, scene_of, search_scene
 from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.requests import GetRequest
 from worldforge.environments.database.views import RecordsView
+from worldforge.environments.search.dialects import PLAIN, WIDE_SEARCH
 from worldforge.environments.search.environment import SearchEnvironment
-from worldforge.environments.search.plain_dialect import PLAIN
 from worldforge.environments.search.requests import SearchRequest
-from worldforge.environments.search.widesearch_dialect import WIDE_SEARCH
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import open_world
 from worldforge.world_model.guard import Guard, gold_of

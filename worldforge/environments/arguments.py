@@ -1,15 +1,17 @@
-"""Tool arguments: one pydantic record a tool, which gives its OpenAI function schema and checks its calls.
+"""Tool arguments: one type a tool, which gives its OpenAI function schema and checks its calls.
 
-A record's docstring and its fields' descriptions are what agents read.
+The type is a request, or a pydantic record that converts itself to one. Agents read its docstring and the
+descriptions of its fields.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ErrorView
@@ -17,6 +19,7 @@ from worldforge.models.chat import ToolCall
 
 Schema = dict[str, Any]
 _MOST_ECHOED = 200  # characters of an agent's own words that an observation repeats
+_adapter = cache(TypeAdapter)
 
 
 class Arguments(BaseModel):
@@ -30,33 +33,29 @@ class ToolArguments(Arguments, ABC):
 
     @abstractmethod
     def request(self) -> ToolRequest:
-        """Say what is asked for."""
+        """Return the request of the call."""
 
 
-A = TypeVar("A", bound=Arguments)
+A = TypeVar("A")
 
 
 def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorView:
     """Parse a call's arguments; return an error view for an unknown tool or malformed arguments."""
-    tool = tools.get(call.name)
-    if tool is None:
+    if call.name not in tools:
         known = ", ".join(tools)
         return ErrorView("unknown_tool", f"Error: there is no tool {echo(call.name)}. The tools are {known}.")
     try:
-        return tool.model_validate_json(call.arguments.encode("utf-8", "replace"))
+        arguments: A = _adapter(tools[call.name]).validate_json(call.arguments.encode("utf-8", "replace"))
     except ValidationError as error:
-        return ErrorView("malformed_request", f"Error: malformed request: {_explain(error)}.")
+        problems = error.errors(include_url=False, include_context=False, include_input=False)
+        said = "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:3])
+        return ErrorView("malformed_request", f"Error: malformed request: {said}.")
+    return arguments
 
 
-def read_request(call: ToolCall, tools: Mapping[str, type[ToolArguments]]) -> ToolRequest | ErrorView:
-    """Parse a call as a request; return an error view where it is malformed."""
-    asked = read_arguments(call, tools)
-    return asked if isinstance(asked, ErrorView) else asked.request()
-
-
-def schemas(tools: Mapping[str, type[Arguments]]) -> list[Schema]:
+def schemas(tools: Mapping[str, type]) -> list[Schema]:
     """Write tools as OpenAI function schemas."""
-    return [{"type": "function", "function": _function(name, model)} for name, model in tools.items()]
+    return [{"type": "function", "function": _function(name, type_)} for name, type_ in tools.items()]
 
 
 def echo(words: str) -> str:
@@ -71,20 +70,14 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else " ".join(text.split())
 
 
-def _explain(error: ValidationError) -> str:
-    """Describe the first three problems of a call's arguments."""
-    problems = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:3])
-
-
 def _problem(place: tuple[int | str, ...], message: str) -> str:
     path = ".".join(map(str, place))[:80]
     said = message.removeprefix("Value error, ")
     return f"`{path}`: {said}" if path else said
 
 
-def _function(name: str, model: type[Arguments]) -> dict[str, Any]:
-    schema = model.model_json_schema()
+def _function(name: str, type_: type) -> dict[str, Any]:
+    schema = _adapter(type_).json_schema()
     properties = {
         field: {key: value for key, value in described.items() if key not in ("title", "default")}
         for field, described in schema["properties"].items()

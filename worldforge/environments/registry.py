@@ -13,10 +13,9 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.environments.dialect import Dialect
-from worldforge.environments.domain import Domain
+from worldforge.environments.dialect import Dialect, Domain
 from worldforge.environments.environment import Environment
-from worldforge.environments.extra_tools import with_tools
+from worldforge.environments.extra_tools import tool_named
 from worldforge.environments.shipped import DEFAULT, SHIPPED, shipped_class
 
 _UNKNOWN = Domain(
@@ -81,7 +80,10 @@ def dialect_of(environment: type[Environment], name: str = "") -> Dialect:
     if dialect is None:
         known = ", ".join(environment.dialects)
         raise InputError(f"the {environment.name} environment has no dialect `{base}`", f"it has {known}")
-    return with_tools(dialect, tools, environment.extra_tools, _ALLOWED[0] if _ALLOWED else None)
+    if not tools:
+        return dialect
+    added = [tool_named(tool, environment.extra_tools, _ALLOWED[0] if _ALLOWED else None) for tool in tools]
+    return dialect.with_tools("+".join([dialect.name, *tools]), added)
 
 
 def environment_speaking(dialect: str) -> type[Environment]:

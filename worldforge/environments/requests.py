@@ -2,13 +2,17 @@
 
 @dataclass(frozen=True, slots=True)
 class TakeRequest(ToolRequest):
-    kind = "take"
-    item: str
+    '''Take an item.'''                           what agents read
+
+    kind: ClassVar[str] = "take"
+    item: Annotated[str, Field(description="Its name.")]
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar, Self
+
+from pydantic import ConfigDict
 
 from worldforge.environments.shipped import SHIPPED, shipped_class
 
@@ -23,6 +27,7 @@ class ToolRequest:
     """
 
     __slots__ = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
     kind: ClassVar[str] = ""
     controls: ClassVar[frozenset[str]] = frozenset({"truncation", "malformed", "wrong_facts"})
 

@@ -15,7 +15,7 @@ from worldforge.environments.call_controls import CallControls, Shaped
 from worldforge.environments.controls.session_controls import SessionControls
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.disclosure import disclosed, facts_shown
-from worldforge.environments.extra_tools import ExtraToolRequest
+from worldforge.environments.extra_tools import ExtraTool
 from worldforge.environments.goals import Goal, Outcome, SessionState, check_goal
 from worldforge.environments.rendering import Renderer, Rendering, Scene
 from worldforge.environments.requests import ToolRequest
@@ -77,7 +77,7 @@ class ToolSession:
         return self._seen(call, _observation(controls, answer, shaped, rendering))
 
     def _answer(self, request: ToolRequest) -> ToolView:
-        if isinstance(request, ExtraToolRequest):
+        if isinstance(request, ExtraTool):
             return request.answer(self._backend)
         return self._backend.answer(request)
 

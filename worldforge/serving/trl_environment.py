@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.environments.search.plain_dialect import PLAIN
+from worldforge.environments.search.dialects import PLAIN
 from worldforge.serving.answer_reward import measures
 from worldforge.serving.task_attempt import TaskAttempt, read_task_request
 

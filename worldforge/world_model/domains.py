@@ -26,8 +26,8 @@ from pydantic import Field, create_model
 from worldforge.core.errors import InputError
 from worldforge.environments.arguments import Arguments
 from worldforge.environments.database.mcp_dialect import MCP_DOMAIN
-from worldforge.environments.domain import Domain, Example
-from worldforge.environments.search.search_dialect import SEARCH_DOMAIN
+from worldforge.environments.dialect import Domain, Example
+from worldforge.environments.search.dialects import SEARCH_DOMAIN
 from worldforge.models.chat import ToolCall
 
 _STATUS = r"\[(?:exit code: \d{1,3}|still running); directory: /[^\n]*\]"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from worldforge.environments.domain import Domain, Example
+from worldforge.environments.dialect import Domain, Example
 from worldforge.environments.rendering import Scene
 from worldforge.models.chat import Message, Sampling
 from worldforge.models.model import Model

@@ -17,7 +17,7 @@ import numpy as np
 
 from worldforge.core.chance import Stream
 from worldforge.environments.arguments import read_arguments
-from worldforge.environments.domain import Domain
+from worldforge.environments.dialect import Domain
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall

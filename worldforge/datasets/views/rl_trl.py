@@ -10,7 +10,7 @@ import pyarrow as pa
 from worldforge.datasets.task_rows import GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, TASK_COLUMNS, TaskRow, task_tables
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, ViewColumn
 from worldforge.datasets.world_rows import CANARY_HOLDS
-from worldforge.environments.search.plain_dialect import PLAIN
+from worldforge.environments.search.dialects import PLAIN
 
 _LOADING = f'''\
 from datasets import load_dataset

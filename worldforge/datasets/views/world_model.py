@@ -39,7 +39,7 @@ from worldforge.datasets.conversations import (
     write_message,
 )
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
-from worldforge.environments.domain import Domain
+from worldforge.environments.dialect import Domain
 from worldforge.environments.registry import domain_of_run
 from worldforge.models.chat import Message, ToolCall
 from worldforge.world_model.bench.transitions import SEED, held_out

@@ -4,119 +4,37 @@
     {"table":"club","records":[{"id":"club/0004","name":"…",…},…],"n_total":31,"next_cursor":"WyJh…"}
     {"isError":true,"code":"unknown_table","message":"There is no table \\"clubs\\". …"}
 
-A batch of which no item could be done is an error too, and keeps its `failures`.
+A batch of which no item could be done is an error too, and keeps its `failures`. JSON is written without blanks, its
+keys in a fixed order. What is read back may be a model's draft: it must have exactly this form.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from worldforge.environments.arguments import Arguments, Schema, read_arguments, schemas
-from worldforge.environments.database.mcp_results import parse_result, write_error, write_records
 from worldforge.environments.database.requests import (
     MOST_RECORDS,
     BatchRequest,
     CreateRequest,
     DeleteRequest,
-    Filter,
     GetRequest,
     ListRequest,
     TablesRequest,
     UpdateRequest,
 )
 from worldforge.environments.database.views import RecordsView
-from worldforge.environments.domain import Domain, Example
+from worldforge.environments.dialect import ERROR, Dialect, Domain, Example
+from worldforge.environments.extra_tools import ExtraTool
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.views import ErrorView, ToolView
+from worldforge.environments.views import ErrorView, Failure, ToolView
 from worldforge.models.chat import ToolCall
 
-_TABLE = "The table's name, as `list_tables` gives it."
-_CELL = {"type": ["string", "number", "boolean", "null"]}
-_FILTERS = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {
-            "column": {"type": "string"},
-            "comparison": {"type": "string", "enum": ["=", "!=", "<", "<=", ">", ">=", "contains"]},
-            "value": _CELL,
-        },
-        "required": ["column", "comparison", "value"],
-        "additionalProperties": False,
-    },
-}
-_IDS = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_RECORDS}
-_RECORDS = {"type": "array", "items": {"type": "object"}, "minItems": 1, "maxItems": MOST_RECORDS}
-_Ids = Annotated[tuple[str, ...], Field(min_length=1), WithJsonSchema(_IDS)]
-
-
-class ListTables(Arguments):
-    """List the tables: how many records each has, its columns, what they hold and which table they refer to."""
-
-
-class ListRecords(Arguments):
-    """List records of a table that meet all filters, in a fixed order, some at a time."""
-
-    table: str = Field(description=_TABLE)
-    filters: Annotated[tuple[Filter, ...], WithJsonSchema(_FILTERS)] = Field(
-        default=(),
-        description="Conditions that all hold. `contains` looks for a text, whatever its case; "
-        "`= null` finds records that lack a value. Dates are written as 2031-06-30, references as ids.",
-    )
-    order_by: str = Field("", description="The column to order by; else records come in the order of their ids.")
-    descending: bool = Field(False, description="Whether the order is from high to low.")
-    limit: Annotated[int, WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MOST_RECORDS})] = Field(
-        20, description="How many records to show, 20 unless given."
-    )
-    cursor: str = Field("", description="`next_cursor` of the list before, to go on from there; all else unchanged.")
-
-
-class GetRecords(Arguments):
-    """Get records by id."""
-
-    table: str = Field(description=_TABLE)
-    ids: _Ids = Field(description="The records' ids.")
-
-
-class CreateRecords(Arguments):
-    """Create records. Ids are given; columns that are not named stay empty."""
-
-    table: str = Field(description=_TABLE)
-    records: Annotated[tuple[dict[str, Any], ...], Field(min_length=1), WithJsonSchema(_RECORDS)] = Field(
-        description="One object a record: columns and their values."
-    )
-
-
-class UpdateRecords(Arguments):
-    """Change columns of records."""
-
-    table: str = Field(description=_TABLE)
-    ids: _Ids = Field(description="The records' ids.")
-    changes: Annotated[dict[str, Any], WithJsonSchema({"type": "object"})] = Field(
-        description="Columns and their new values, the same for all these records."
-    )
-
-
-class DeleteRecords(Arguments):
-    """Delete records by id. A record that others refer to is kept."""
-
-    table: str = Field(description=_TABLE)
-    ids: _Ids = Field(description="The records' ids.")
-
-
-TOOLS: Mapping[str, type[Arguments]] = {
-    "list_tables": ListTables,
-    "list_records": ListRecords,
-    "get_records": GetRecords,
-    "create_records": CreateRecords,
-    "update_records": UpdateRecords,
-    "delete_records": DeleteRecords,
-}
-_REQUESTS: Mapping[str, type[ToolRequest]] = {
+TOOLS: Mapping[str, type[ToolRequest]] = {
     "list_tables": TablesRequest,
     "list_records": ListRequest,
     "get_records": GetRequest,
@@ -142,55 +60,118 @@ MCP_DOMAIN = Domain(
 )
 
 
-class Mcp:
-    """The dialect; a `Dialect`."""
-
-    name = "mcp"
-    domain = MCP_DOMAIN
-    tools: list[Schema] = schemas(TOOLS)
+class McpDialect(Dialect):
+    """The dialect of database tools."""
 
     def read(self, call: ToolCall) -> ToolRequest | ErrorView:
-        """Read a call of one of the six tools; an error's message is the whole text of an MCP error."""
-        asked = read_arguments(call, TOOLS)
-        if isinstance(asked, ErrorView):
-            return ErrorView(asked.error, write_error(asked.error, asked.message.removeprefix("Error: ")))
-        return _REQUESTS[call.name](**dict(asked))
+        """Read a call; an error's message is the whole text of an MCP error."""
+        read = super().read(call)
+        if isinstance(read, ErrorView):
+            return ErrorView(read.error, _error(read.error, read.message.removeprefix(ERROR)))
+        return read
 
     def ask(self, request: ToolRequest) -> list[tuple[str, dict[str, Any]]]:
-        """Ask for records, at most MOST_RECORDS a call; what goes without saying is left out."""
-        tool = next((name for name, type_ in _REQUESTS.items() if type(request) is type_), None)
-        if tool is None:
-            raise ValueError(f"{self.name} has no tool for a {type(request).__name__}")
-        return [(tool, _arguments(part)) for part in _parts(request)]
+        """Ask for records, at most MOST_RECORDS a call."""
+        if not isinstance(request, BatchRequest):
+            return super().ask(request)
+        items = getattr(request, request.batch)
+        parts = [items[first : first + MOST_RECORDS] for first in range(0, len(items), MOST_RECORDS)]
+        calls = []
+        for part in parts:
+            calls += super().ask(replace(request, **{request.batch: part}))  # type: ignore[type-var]
+        return calls
 
     def write(self, request: ToolRequest, view: ToolView) -> str:
         """Write a result's structured content, or an error."""
         match view:
             case RecordsView():
-                return write_records(view)
+                return _written(view)
             case ErrorView(error, message):
-                return write_error(error, message)
-        raise ValueError(f"{self.name} has no words for a {type(view).__name__}")
+                return _error(error, message)
+        return super().write(request, view)
 
     def parse(self, request: ToolRequest, text: str) -> ToolView | None:
         """Read a result or an error back."""
-        return parse_result(request.kind, text)
+        try:
+            content = _CONTENT.validate_json(text.encode("utf-8", "replace"))
+        except ValidationError:
+            return request.parse(text) if isinstance(request, ExtraTool) else None
+        match content:
+            case _Error():
+                return ErrorView(content.code, content.message)
+            case _Tables() if request.kind == "tables":
+                return RecordsView("tables", "", tuple(content.tables))
+            case _Records() if request.kind in ("list", "get", "create", "update", "delete"):
+                return content.view(request.kind)
+        return None
 
 
-MCP = Mcp()
+class _Content(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def _parts(request: ToolRequest) -> list[ToolRequest]:
-    """Split a batch into calls of at most MOST_RECORDS items."""
-    if not isinstance(request, BatchRequest):
-        return [request]
-    items = getattr(request, request.batch)
-    parts = [items[first : first + MOST_RECORDS] for first in range(0, len(items), MOST_RECORDS)]
-    return [replace(request, **{request.batch: part}) for part in parts]  # type: ignore[type-var]
+class _Tables(_Content):
+    tables: list[dict[str, Any]]
 
 
-def _arguments(request: Any) -> dict[str, Any]:
-    """Write a request's fields as JSON values, without those that have their defaults."""
-    defaults = {field.name: field.default for field in fields(request)}
-    given = {name: value for name, value in asdict(request).items() if value != defaults[name]}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+class _Failure(_Content):
+    item: str
+    code: str
+    message: str
+
+
+class _Records(_Content):
+    is_error: Annotated[Literal[True] | None, Field(alias="isError")] = None
+    table: str
+    records: list[dict[str, Any]]
+    renamed: dict[str, str] = Field(default_factory=dict)
+    failures: list[_Failure] = Field(default_factory=list)
+    n_total: int | None = None
+    next_cursor: str | None = None
+
+    def view(self, verb: str) -> RecordsView:
+        return RecordsView(
+            verb=verb,
+            table=self.table,
+            records=tuple(self.records),
+            failures=tuple(Failure(one.item, one.code, one.message) for one in self.failures),
+            next_cursor=self.next_cursor or "",
+            n_total=self.n_total,
+            renamed=self.renamed,
+        )
+
+
+class _Error(_Content):
+    is_error: Annotated[Literal[True], Field(alias="isError")]
+    code: str
+    message: str
+
+
+_CONTENT: TypeAdapter[_Tables | _Records | _Error] = TypeAdapter(_Tables | _Records | _Error)
+
+
+def _written(view: RecordsView) -> str:
+    if view.verb == "tables":
+        return _json({"tables": [dict(record) for record in view.records]})
+    content: dict[str, Any] = {"isError": True} if view.failures and not view.records else {}
+    content |= {"table": view.table, "records": [dict(record) for record in view.records]}
+    if view.renamed:
+        content["renamed"] = dict(view.renamed)
+    if view.failures:
+        content["failures"] = [{"item": one.item, "code": one.error, "message": one.message} for one in view.failures]
+    if view.n_total is not None:
+        content["n_total"] = view.n_total
+    if view.verb == "list":
+        content["next_cursor"] = view.next_cursor or None
+    return _json(content)
+
+
+def _error(error: str, message: str) -> str:
+    return _json({"isError": True, "code": error, "message": message})
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+MCP = McpDialect("mcp", MCP_DOMAIN, TOOLS)

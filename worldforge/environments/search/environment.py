@@ -16,18 +16,14 @@ from typing import ClassVar
 from worldforge.environments.controls.content_controls import ContentControls
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, Planner
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
 from worldforge.environments.search.noisy_oracle import NoisyPlanner
 from worldforge.environments.search.oracle import SearchPlanner
-from worldforge.environments.search.plain_dialect import PLAIN
 from worldforge.environments.search.search_controls import SearchControls
 from worldforge.environments.search.web_backend import SearchBackend
-from worldforge.environments.search.widesearch_dialect import WIDE_SEARCH
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.task import Task
 from worldforge.world.world import World
-
-SEARCH_DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in (AGENT_WORLD, WIDE_SEARCH, PLAIN)}
 
 
 class SearchEnvironment(Environment):

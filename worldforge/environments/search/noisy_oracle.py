@@ -23,7 +23,7 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, MakePlan, OutOfCallsError, Plan, Planner, PlanStep
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search import oracle_phrases
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.environments.search.evidence_plan import PlannedPage, ReadingPlan
 from worldforge.environments.search.oracle import SearchOracle, Steps, reading_plans
 from worldforge.environments.search.page_reader import read_page, urls_in

@@ -22,7 +22,7 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import MakePlan, OutOfCallsError, Plan, Planner, PlanStep
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search import oracle_phrases
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.environments.search.evidence_plan import EvidencePlanner, PlannedPage, ReadingPlan
 from worldforge.environments.search.page_reader import (
     Reader,

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, NamedTuple, Self
 
-from worldforge.environments.search.written_dates import write_date
 from worldforge.environments.views import Excerpt, Failure, Passage, ToolView, ViewItem
+from worldforge.world.value_text import MONTHS
+
+NO_DATE = "N/A"
+_MONTHS = [name[:3] for name in MONTHS]
 
 
 class Result(NamedTuple):
@@ -173,3 +176,17 @@ def _notice(date: datetime.date | None, days: int) -> str:
         return "Cached copy; the page may have changed since."
     then = datetime.date.fromordinal(max(1, date.toordinal() - days))
     return f"Cached copy from {write_date(then)}; the page may have changed since."
+
+
+def write_date(date: datetime.date | None) -> str:
+    """Write a date as Qwen-AgentWorld does: `Jun 18, 2024`, or `N/A`."""
+    return f"{_MONTHS[date.month - 1]} {date.day}, {date.year}" if date else NO_DATE
+
+
+def read_date(text: str) -> datetime.date | None:
+    """Read a date that `write_date` wrote; None where there is none."""
+    try:
+        month, day, year = text.replace(",", "").split(" ")
+        return datetime.date(int(year), _MONTHS.index(month) + 1, int(day))
+    except ValueError:  # N/A, or a date in another form
+        return None

@@ -13,13 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field
 
 from worldforge.environments.arguments import echo, one_line
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.extra_tools import ExtraTool, ExtraToolRequest
+from worldforge.environments.extra_tools import ExtraTool
 from worldforge.environments.search.page_parts import page_parts
 from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.environments.views import ErrorView, Excerpt, ToolView
@@ -69,18 +69,17 @@ class FoundView(ToolView):
 
 
 @dataclass(frozen=True, slots=True)
-class FindRequest(ExtraToolRequest):
-    """Find the lines of the page at `url` that hold `words`, whatever their case."""
+class FindInPage(ExtraTool):
+    """Find words in a page: brings the lines that hold them, and the part of the page that each is in."""
 
+    tool: ClassVar[str] = "find_in_page"
     kind: ClassVar[str] = "find"
     controls: ClassVar[frozenset[str]] = frozenset({"truncation", "malformed", "withheld", "wrong_facts"})
 
-    url: str
-    words: str
-
-    def call(self) -> tuple[str, dict[str, Any]]:
-        """Return the tool's name and arguments."""
-        return FindInPage.tool, {"url": self.url, "words": self.words}
+    url: Annotated[str, Field(description="The address of the page, as search results and links give it.")]
+    words: Annotated[
+        str, Field(min_length=1, description="The words, as they stand one after the other; case does not count.")
+    ]
 
     def answer(self, backend: SessionBackend) -> ToolView:
         """Search the whole page."""
@@ -114,19 +113,6 @@ class FindRequest(ExtraToolRequest):
         lines = tuple(FoundLine(int(line[2]), line[3]) for line in numbered if line is not None)
         view = FoundView(said[1], said[2], said[4], int(said[3]), lines)
         return view if self.write(view) == text else None
-
-
-class FindInPage(ExtraTool):
-    """Find words in a page: brings the lines that hold them, and the part of the page that each is in."""
-
-    tool: ClassVar[str] = "find_in_page"
-
-    url: str = Field(description="The address of the page, as search results and links give it.")
-    words: str = Field(min_length=1, description="The words, as they stand one after the other; case does not count.")
-
-    def request(self) -> FindRequest:
-        """Ask for the lines."""
-        return FindRequest(self.url, self.words)
 
 
 TOOL = FindInPage
