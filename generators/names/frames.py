@@ -4,6 +4,8 @@ A slot is filled from a culture's words (`{given}`, `{family}`, `{place}`, `{reg
 from a pool of ordinary words that the frames bring along. Row by row the patterns take turns, in an order of each
 round's own, so that no pattern crowds out those with fewer words. A keyed permutation gives each row its own words;
 *forms*, patterns with one blank slot such as `{} Rovers` or `New {}`, tell apart the names that share them.
+
+Patterns and words are in `tables/`, a YAML file a subject.
 """
 
 from __future__ import annotations
@@ -12,16 +14,92 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.resources import files
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from ruamel.yaml import YAML
 
 from generators.names.cultures import SORTS, Language, culture_of
 from generators.names.invented_words import join_words, vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
 from worldforge.core.group_ranks import Indices, first_in_group, rank_in_group
+
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Patterns, the pools their slots draw from, and the forms that names take once all are used up."""
+
+    patterns: tuple[str, ...]
+    pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    again: tuple[str, ...] = ()
+
+
+ByLanguage = Mapping[Language, Frames]
+Kinds = Mapping[str, Mapping[Language, Mapping[str, tuple[str, ...]]]]
+"""Pools that each kind of thing has of its own, by language: the words of a trade, a genre or a field."""
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Split a pool of words: at commas where there are any, else at spaces."""
+    return tuple(word.strip() for word in text.split(",")) if "," in text else tuple(text.split())
+
+
+@lru_cache
+def read_table(path: str) -> Any:
+    """Read a table of words, `sport`, or an entry of it: `sport.club`."""
+    subject, *keys = path.split(".")
+    file = files("generators.names").joinpath("tables", f"{subject}.yaml")
+    if keys:
+        return read_table(path.rpartition(".")[0])[keys[-1]]
+    return YAML(typ="safe").load(file.read_text(encoding="utf-8"))
+
+
+@lru_cache
+def frames_of(path: str) -> ByLanguage:
+    """Return the frames of a kind of thing: `food.dish`."""
+    return {
+        language: Frames(tuple(entry["patterns"]), _pools_of(entry.get("pools", {})), tuple(entry.get("again", ())))
+        for language, entry in read_table(path).items()
+    }
+
+
+@lru_cache
+def kinds_of(path: str) -> Kinds:
+    """Return the words that each trade, genre or field has of its own: `academia.fields`."""
+    return {
+        kind: {language: _pools_of(pools) for language, pools in by_language.items()}
+        for kind, by_language in read_table(path).items()
+    }
+
+
+@lru_cache
+def forms_of(path: str, language: Language) -> tuple[str, ...]:
+    """List the forms of a kind of thing: its patterns with every choice of words, the last pool's changing first.
+
+    The word `_` stands for nothing.
+    """
+    frames = frames_of(path)[language]
+    made = []
+    for pattern in frames.patterns:
+        slots = [slot for slot in frames.pools if f"{{{slot}}}" in pattern]
+        for chosen in product(*(frames.pools[slot] for slot in slots)):
+            form = pattern
+            for slot, word in zip(slots, chosen, strict=True):
+                form = form.replace(f"{{{slot}}}", word)
+            made.append(form.replace(" _", "").replace("_", ""))
+    return tuple(made)
+
+
+def _pools_of(pools: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return {slot: words(text) for slot, text in pools.items()}
 
 
 def distinct_names(
@@ -33,10 +111,10 @@ def distinct_names(
     there are not as many names as `rows` asks for.
     """
     size = math.prod(len(pool) for pool in pools)
-    refuse_too_many(rows, size * (1 + len(again)))
+    _check_enough(rows, size * (1 + len(again)))
     lap, start = np.divmod(rows, size)
     combination = stream.permutation(start, size)
-    names = join_words(*(pool.take(pa.array(index)) for pool, index in digits(combination, pools)), space=space)
+    names = join_words(*_words_at(combination, pools), space=space)
     if not lap.any():
         return names
     form = (stream.child("form").integers(combination, 0, len(again) - 1) + lap - 1) % len(again)
@@ -53,12 +131,12 @@ def distinct_forms(
     """
     groups = places.dictionary_encode().indices.to_numpy(zero_copy_only=False)
     rank, first = rank_in_group(groups), rows[first_in_group(groups)]
-    refuse_too_many(rank, len(forms) * (1 + len(words)))
+    _check_enough(rank, len(forms) * (1 + len(words)))
     lap, turn = np.divmod(rank, len(forms))
     form = order_of_key(stream, first, turn, len(forms))
     word = words.take(pa.array((stream.child("word").integers(first, 0, len(words) - 1) + lap) % len(words)))
-    told_apart = pc.if_else(pa.array(lap == 0), places, join_words(places, word, space=space))
-    return in_form(told_apart, forms, form)
+    names = pc.if_else(pa.array(lap == 0), places, join_words(places, word, space=space))
+    return in_form(names, forms, form)
 
 
 def in_form(names: pa.Array, forms: Sequence[str], chosen: Indices) -> pa.Array:
@@ -76,50 +154,6 @@ def order_of_key(stream: Stream, keys: Rows, turn: Indices, size: int) -> Indice
     return (start + stride * turn) % size
 
 
-def digits(numbers: Indices, pools: Sequence[pa.Array]) -> list[tuple[pa.Array, Indices]]:
-    """Write numbers in the mixed radix of the pools' sizes: the word of each pool."""
-    digits = np.unravel_index(numbers, [len(pool) for pool in pools])
-    return list(zip(pools, digits, strict=True))
-
-
-def refuse_too_many(ranks: Indices, size: int) -> None:
-    """Raise InputError where the highest of the ranks, which count from 0, lies beyond `size`."""
-    asked = int(ranks.max(initial=-1)) + 1
-    if asked > size:
-        raise InputError(
-            f"there are {size:,} different names of this sort, and {asked:,} are asked for",
-            "lower the count",
-        )
-
-
-_SLOT = re.compile(r"\{(\w+)\}")
-
-
-@dataclass(frozen=True)
-class Frames:
-    """Patterns, the pools their slots draw from, and the forms that names take once all are used up."""
-
-    patterns: tuple[str, ...]
-    pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    again: tuple[str, ...] = ()
-
-
-ByLanguage = Mapping[Language, Frames]
-Kind = Mapping[Language, Mapping[str, tuple[str, ...]]]
-Kinds = Mapping[str, Kind]
-"""Pools that each kind of thing has of its own, by language: the words of a trade, a genre or a field."""
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Read a pool of words: split at commas where there are any, else at spaces."""
-    return tuple(word.strip() for word in text.split(",")) if "," in text else tuple(text.split())
-
-
-def pairs(text: str) -> dict[str, str]:
-    """Read a table of words and what stands for each: `River:河 Lake:湖`."""
-    return {word: meant for word, _, meant in (pair.partition(":") for pair in text.split())}
-
-
 def framed(stream: Stream, rows: Rows, culture: str, frames: ByLanguage) -> pa.Array:
     """Give each row a name in one of the patterns of its culture's language, no two rows the same.
 
@@ -129,15 +163,19 @@ def framed(stream: Stream, rows: Rows, culture: str, frames: ByLanguage) -> pa.A
     pools = [_pools(pattern, chosen, culture) for pattern in chosen.patterns]
     sizes = [math.prod(len(pool) for pool in one) for one in pools]
     n_patterns = len(pools)
-    refuse_too_many(rows, min(sizes) * (1 + len(chosen.again)) * n_patterns)
+    _check_enough(rows, min(sizes) * (1 + len(chosen.again)) * n_patterns)
     lap, turn = np.divmod(rows, n_patterns)
     pattern = order_of_key(stream, lap, turn, n_patterns)
 
     def made(number: int, members: Rows) -> pa.Array:
-        text, own = chosen.patterns[number], pools[number]
+        text = chosen.patterns[number]
         repeat, start = np.divmod(lap[members], sizes[number])
         combination = stream.child(text).permutation(start, sizes[number])
-        names = _filled(text, own, combination)
+        first, *pieces = _SLOT.split(text)[::2]
+        columns = [first]
+        for word, piece in zip(_words_at(combination, pools[number]), pieces, strict=True):
+            columns += [word, piece]
+        names = pc.binary_join_element_wise(*columns, "")
         again = in_form(names, chosen.again, (combination + repeat - 1) % len(chosen.again)) if repeat.any() else names
         return pc.if_else(pa.array(repeat == 0), names, again)
 
@@ -156,11 +194,11 @@ def framed_by(
         kind = pa.array(listed).take(pa.array(stream.child(name).integers(rows, 0, len(listed) - 1)))
     language = culture_of(culture).language
     if isinstance(kind, str):
-        _refuse_unknown(pa.array([kind]), kinds, name)
+        _check_known(pa.array([kind]), kinds, name)
         shared = frames[language]
         own = replace(shared, pools={**shared.pools, **kinds[kind][language]})
         return framed(stream.child(kind), rows, culture, {language: own})
-    _refuse_unknown(kind, kinds, name)
+    _check_known(kind, kinds, name)
     encoded = kind.dictionary_encode()
     names = encoded.dictionary.to_pylist()
     return _by_group(
@@ -187,19 +225,23 @@ def _pools(pattern: str, frames: Frames, culture: str) -> list[pa.Array]:
     return pools
 
 
-def _filled(pattern: str, pools: list[pa.Array], combination: Rows) -> pa.Array:
-    """Put the words that each combination stands for into a pattern."""
-    pieces = _SLOT.split(pattern)[::2]
-    columns: list[pa.Array | str] = [pieces[0]]
-    for (pool, index), piece in zip(digits(combination, pools), pieces[1:], strict=True):
-        columns += [pool.take(pa.array(index)), piece]
-    return pc.binary_join_element_wise(*columns, "")
+def _words_at(combinations: Indices, pools: Sequence[pa.Array]) -> list[pa.Array]:
+    """Return each pool's word of a combination: a number in the mixed radix of their sizes."""
+    places = np.unravel_index(combinations, [len(pool) for pool in pools])
+    return [pool.take(pa.array(place)) for pool, place in zip(pools, places, strict=True)]
 
 
-def _refuse_unknown(given: pa.Array, kinds: Kinds, name: str) -> None:
+def _check_enough(ranks: Indices, size: int) -> None:
+    """Raise InputError where the highest of the ranks, which count from 0, lies beyond `size`."""
+    asked = int(ranks.max(initial=-1)) + 1
+    if asked > size:
+        message = f"there are {size:,} different names of this sort, and {asked:,} are asked for"
+        raise InputError(message, "lower the count")
+
+
+def _check_known(given: pa.Array, kinds: Kinds, name: str) -> None:
     unknown = pc.invert(pc.is_in(given, pa.array(sorted(kinds)))).to_numpy(zero_copy_only=False)
     if unknown.any():
         rows = np.flatnonzero(unknown)
-        raise RowsError(
-            f"unknown {name} `{given[int(rows[0])].as_py()}`", f"choose among {', '.join(sorted(kinds))}", rows
-        )
+        message = f"unknown {name} `{given[int(rows[0])].as_py()}`"
+        raise RowsError(message, f"choose among {', '.join(sorted(kinds))}", rows)

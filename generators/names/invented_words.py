@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache, reduce
-from importlib.resources import files
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from generators.names.cultures import Sort, Syllables, culture_of
+from worldforge.core.imports import shipped_lines
 
 
 @lru_cache
 def vocabulary(culture: str, sort: Sort) -> pa.Array:
     """List every word of a sort, each once, in the order of the syllable tables. Raises InputError."""
     chosen = culture_of(culture)
-    tables: tuple[Syllables, ...] = getattr(chosen, sort)
-    words = pa.concat_arrays([every_word(table) for table in tables]).unique()
+    words = pa.concat_arrays([every_word(table) for table in chosen.words[sort]]).unique()
     if sort in chosen.borne:
         return words
     return words.filter(pc.invert(pc.is_in(pc.utf8_lower(words), real_words())))
@@ -25,7 +24,7 @@ def vocabulary(culture: str, sort: Sort) -> pa.Array:
 
 def every_word(table: Syllables) -> pa.Array:
     """List all that a table of syllables makes."""
-    words, *others = map(pa.array, table.parts)
+    words, *others = map(pa.array, table)
     for part in others:
         n_words, n_endings = len(words), len(part)
         begun = words.take(pa.array(np.repeat(np.arange(n_words), n_endings)))
@@ -36,8 +35,7 @@ def every_word(table: Syllables) -> pa.Array:
 @lru_cache
 def real_names() -> pa.Array:
     """List the well-known real names that are shipped, in lower case."""
-    lines = files("generators.names").joinpath("real_names.txt").read_text(encoding="utf-8").splitlines()
-    return pa.array(line for line in lines if line and not line.startswith("#"))
+    return pa.array(shipped_lines("names", "real_names.txt"))
 
 
 @lru_cache

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators import names
-from generators.names import frames, institutions, organisations, places, sport
-from generators.names.cultures import CULTURES, SORTS
+from generators.names import frames
+from generators.names.cultures import CULTURES, SORTS, culture_of
 from generators.names.invented_words import every_word, real_names, real_words, vocabulary
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -86,9 +86,9 @@ def test_the_list_of_real_names_is_long_and_clean():
 @pytest.mark.parametrize(("culture", "sort"), list(itertools.product(CULTURES, SORTS)))
 def test_no_invented_word_is_a_word_of_a_real_name(culture, sort):
     words = vocabulary(culture, sort)
-    n_made = sum(len(every_word(table)) for table in getattr(CULTURES[culture], sort))
+    n_made = sum(len(every_word(table)) for table in culture_of(culture).words[sort])
     assert len(words.unique()) == len(words) > 0.9 * n_made  # syllables part one way alone; few words are lost
-    if sort not in CULTURES[culture].borne:
+    if sort not in culture_of(culture).borne:
         assert not set(pc.utf8_lower(words).to_pylist()) & set(real_words().to_pylist())
 
 
@@ -98,11 +98,11 @@ def test_real_words_are_indeed_struck_out():
         ("english", "place", "Ashford"),
         ("chinese", "given", "浩然"),
     ]:
-        made = {made for table in getattr(CULTURES[culture], sort) for made in every_word(table).to_pylist()}
+        made = {made for table in culture_of(culture).words[sort] for made in every_word(table).to_pylist()}
         assert word in made and word not in vocabulary(culture, sort).to_pylist()
 
 
-@pytest.mark.parametrize("culture", [name for name, culture in CULTURES.items() if culture.language == "en"])
+@pytest.mark.parametrize("culture", [name for name in CULTURES if culture_of(name).language == "en"])
 @pytest.mark.parametrize("name", WHO_AND_WHERE)
 def test_names_after_people_and_places_hold_an_invented_word(name, culture):
     drawn = getattr(names, name)(Stream(5), rows(5000), culture=culture)
@@ -132,7 +132,7 @@ def test_used_up_words_come_again_in_other_forms():
 
 
 def test_too_many_names_are_refused():
-    n_regions = len(vocabulary("sarnese", "region")) * (1 + len(places.REGIONS_AGAIN["en"]))
+    n_regions = len(vocabulary("sarnese", "region")) * (1 + len(frames.forms_of("places.region", "en")))
     assert len(names.region(Stream(1), np.array([n_regions - 1]))) == 1
     with pytest.raises(InputError, match=f"{n_regions + 1:,} are asked for"):
         names.region(Stream(1), np.array([n_regions]))
@@ -166,9 +166,9 @@ def test_names_after_towns_hold_the_town_differ_and_stay(draw, towns, n_first):
 
 
 def test_a_town_gets_every_form_before_founders_are_called_upon():
-    n = len(sport.CLUBS["en"])
+    n = len(frames.forms_of("sport.club", "en"))
     drawn = names.club(Stream(2), rows(n + 1), town="Velomar").to_pylist()
-    assert sorted(drawn[:n]) == sorted(form.format("Velomar") for form in sport.CLUBS["en"])
+    assert sorted(drawn[:n]) == sorted(form.format("Velomar") for form in frames.forms_of("sport.club", "en"))
     assert any(word in drawn[n].split(" ") for word in vocabulary("sarnese", "family").to_pylist())
 
 
@@ -181,14 +181,20 @@ def test_towns_put_their_clubs_into_orders_of_their_own():
 
 
 def test_frames_around_names_hold_no_name_themselves():
-    families = [sport.CLUBS, institutions.FESTIVALS, places.TOWNS_AGAIN, places.REGIONS_AGAIN, sport.VENUES_AGAIN]
-    assert all(len(set(frames)) == len(frames) for family in families for frames in family.values())
-    assert all(frame.count("{}") == 1 for family in families for frames in family.values() for frame in frames)
+    families = [
+        frames.forms_of(path, language)
+        for path in ("sport.club", "institutions.festival", "places.town", "places.region")
+        for language in ("en", "zh")
+    ]
+    venue = frames.read_table("sport.venue")
+    families += [venue[language]["again"] for language in ("en", "zh")]
+    assert all(len(set(forms)) == len(forms) for forms in families)
+    assert all(form.count("{}") == 1 for forms in families for form in forms)
     invented = set().union(
         *(vocabulary(culture, sort).to_pylist() for culture in CULTURES for sort in SORTS if culture != "chinese")
     )
-    fixed = {word for family in families for frame in family["en"] for word in frame.split(" ")}
-    fixed |= {word for pool in (sport.VENUES["en"], organisations.TRADES) for word in pool.to_pylist()}
+    fixed = {word for forms in families for form in forms for word in form.split(" ")}
+    fixed |= {*venue["en"]["kind"].split(), *frames.read_table("organisations.organisation_trades").split()}
     assert not fixed & invented
 
 

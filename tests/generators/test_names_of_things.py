@@ -1,6 +1,7 @@
 """Names of things: their words by trade, genre and field; after towns, makers and houses; in Chinese and in pinyin."""
 
 import re
+from typing import get_args
 
 import numpy as np
 import pyarrow as pa
@@ -10,28 +11,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from generators import names
-from generators.names import (
-    academia,
-    creative_works,
-    frames,
-    government,
-    institutions,
-    organisations,
-    places,
-    sport,
-    travel,
-)
-from generators.names.cultures import CULTURES
+from generators.names import frames
+from generators.names.cultures import culture_of
 from generators.names.invented_words import every_word, real_names, vocabulary
+from generators.names.things import Form
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 
 BY_KIND = [
-    ("company", "trade", organisations.TRADES_OF),
-    ("title", "genre", creative_works.GENRES),
-    ("journal", "field", academia.FIELDS),
-    ("conference", "field", academia.FIELDS),
-    ("paper", "field", academia.FIELDS),
+    ("company", "trade", frames.kinds_of("organisations.trades")),
+    ("title", "genre", frames.kinds_of("creative_works.genres")),
+    ("journal", "field", frames.kinds_of("academia.fields")),
+    ("conference", "field", frames.kinds_of("academia.fields")),
+    ("paper", "field", frames.kinds_of("academia.fields")),
 ]
 AFTER_TOWNS = [
     "airport",
@@ -62,7 +54,7 @@ def test_each_kind_has_words_of_its_own_and_a_column_of_kinds_gives_unique_names
     first = listed[0]
     alone = draw(Stream(2), rows(3000), culture=culture, **{parameter: first})
     assert drawn[:: len(listed)].equals(alone[:: len(listed)])
-    own = {word for pool in kinds[first][CULTURES[culture].language].values() for word in pool}
+    own = {word for pool in kinds[first][culture_of(culture).language].values() for word in pool}
     assert all(any(word in text for word in own) for text in alone.to_pylist())
     with pytest.raises(InputError, match=f"unknown {parameter} `dust`") as caught:
         draw(Stream(2), rows(2), culture=culture, **{parameter: "dust"})
@@ -72,12 +64,13 @@ def test_each_kind_has_words_of_its_own_and_a_column_of_kinds_gives_unique_names
 @pytest.mark.parametrize(
     ("kinds", "of"),
     [
-        (organisations.TRADES_OF, [organisations.COMPANIES]),
-        (creative_works.GENRES, creative_works.TITLES.values()),
-        (academia.FIELDS, [academia.JOURNALS, academia.CONFERENCES, academia.PAPERS]),
+        ("organisations.trades", ["organisations.company"]),
+        ("creative_works.genres", [f"creative_works.titles.{form}" for form in get_args(Form)]),
+        ("academia.fields", ["academia.journal", "academia.conference", "academia.paper"]),
     ],
 )
 def test_every_pattern_holds_a_word_that_tells_the_kind(kinds, of):
+    kinds = frames.kinds_of(kinds)
     for language in ("en", "zh"):
         telling = set()
         for slot in next(iter(kinds.values()))[language]:
@@ -85,7 +78,7 @@ def test_every_pattern_holds_a_word_that_tells_the_kind(kinds, of):
             if len(set().union(*pools)) == sum(map(len, pools)):
                 telling.add(slot)
         for one in of:
-            for pattern in one[language].patterns:
+            for pattern in frames.frames_of(one)[language].patterns:
                 assert telling & set(re.findall(r"\{(\w+)\}", pattern)), pattern
 
 
@@ -109,19 +102,13 @@ def test_chinese_names_after_towns_hold_the_towns_word_differ_and_stay(name, tow
 
 def test_forms_after_towns_are_not_those_that_tell_towns_apart():
     """`Velomar Bay` + `{} Airport` must not be `Velomar` + `{} Bay Airport`."""
-    forms = [
-        travel.HOTELS,
-        travel.STATIONS,
-        travel.AIRPORTS,
-        institutions.UNIVERSITIES,
-        institutions.SCHOOLS,
-        institutions.MUSEUMS,
-    ]
-    forms += [sport.TEAMS, government.DISTRICTS, government.CONSTITUENCIES]
-    after = tuple(again[2:] for again in places.TOWNS_AGAIN["en"] if again.startswith("{}"))
-    before = tuple(again[:-2] for again in places.TOWNS_AGAIN["en"] if again.endswith("{}"))
+    forms = ["travel.hotel", "travel.station", "travel.airport", "institutions.university", "institutions.school"]
+    forms += ["institutions.museum", "sport.team", "government.district", "government.constituency"]
+    again = frames.forms_of("places.town", "en")
+    after = tuple(one[2:] for one in again if one.startswith("{}"))
+    before = tuple(one[:-2] for one in again if one.endswith("{}"))
     for family in forms:
-        for form in family["en"]:
+        for form in frames.forms_of(family, "en"):
             assert not form.partition("{}")[2].startswith(after), form
             assert not form.partition("{}")[0].endswith(before), form
 
@@ -164,7 +151,7 @@ def test_a_title_has_the_form_it_is_asked_for():
     films = names.title(Stream(1), rows(50), form="film", genre="mystery").to_pylist()
     assert not set(books) & set(films)
     songs = " ".join(names.title(Stream(1), rows(300), form="song").to_pylist())
-    assert not any(noun in songs.split() for noun in creative_works.GENRES["thriller"]["en"]["noun"])
+    assert not any(noun in songs.split() for noun in frames.kinds_of("creative_works.genres")["thriller"]["en"]["noun"])
     with pytest.raises(InputError, match="unknown form `opera`"):
         names.title(Stream(1), rows(1), form="opera")
 
@@ -226,11 +213,11 @@ def test_pinyin_of_different_names_differs_and_is_no_real_name(name):
 def test_no_two_characters_of_a_bank_are_read_alike():
     from pypinyin import lazy_pinyin
 
-    chinese = CULTURES["chinese"]
+    chinese = culture_of("chinese")
     for sort in ("given", "family", "place", "region"):
-        for table in getattr(chinese, sort):
-            for part in table.parts:
+        for table in chinese.words[sort]:
+            for part in table:
                 readings = [lazy_pinyin(character)[0] for character in part]
                 assert len(set(readings)) == len(readings), sort
     assert "李" in vocabulary("chinese", "family").to_pylist()
-    assert len(every_word(chinese.given[0])) > 120
+    assert len(every_word(chinese.words["given"][0])) > 120

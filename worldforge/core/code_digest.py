@@ -30,6 +30,6 @@ def _sources(folder: Traversable, name: str) -> list[tuple[str, Traversable]]:
         below = f"{name}/{entry.name}"
         if entry.is_dir():
             found += _sources(entry, below)
-        elif entry.name.endswith((".py", ".txt")):
+        elif entry.name.endswith((".py", ".txt", ".yaml")):
             found.append((below, entry))
     return found
