@@ -36,11 +36,9 @@ def test_a_profile_is_the_address_that_it_stands_for(written):
 
 def test_settings_of_every_form_are_taken(written):
     address = ModelAddress.parse("policy")
-    assert address.settings.stop == ("END", "a&b") and address.settings.enforce_eager is True
+    assert address.settings.stop == ("END", "a&b") and address.settings.engine_args["enforce_eager"] == "true"
     assert address.sampling.temperature == 0.3
-    assert (
-        dict(address.settings.engine_args)["speculative_config"] == '{"method": "ngram", "num_speculative_tokens": 3}'
-    )
+    assert address.settings.engine_args["speculative_config"] == '{"method": "ngram", "num_speculative_tokens": 3}'
     assert ModelAddress.parse(str(address)) == address
 
 

@@ -15,12 +15,12 @@ from tiny_model import running
 
 from worldforge.core.errors import InputError
 from worldforge.models import vllm_loading
+from worldforge.models.address_settings import argument_names
 from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
 from worldforge.models.model import ModelError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool, open_model
 from worldforge.models.model_weights import weights_revision
-from worldforge.models.vllm_arguments import argument_names
 
 pytestmark = pytest.mark.xdist_group("vllm")
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _CONCURRENCY = 8
 _TEXTS = 32  # in one request
-_NOT_FOR_VECTORS = ("chat_template", "tool_parser", "reasoning_parser", "language_model_only")
+_NOT_FOR_VECTORS = ("chat_template", "tool_parser", "reasoning_parser")
 
 _opening = threading.Lock()
 _opened: dict[ModelAddress, Embedder] = {}
@@ -67,7 +67,7 @@ class VllmEmbedder:
 
     def __init__(self, address: ModelAddress, engine: Any) -> None:
         self.name = address.model_name
-        self.revision = weights_revision(address.model, dict(address.settings.engine_args).get("revision"))
+        self.revision = weights_revision(address.model, address.settings.engine_args.get("revision"))
         self._engine = engine
         self._turn = threading.Lock()
 

@@ -17,13 +17,14 @@ import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from worldforge.core.errors import InputError
 from worldforge.core.redaction import holds_secret, without_secrets
 from worldforge.core.suggestions import did_you_mean
 from worldforge.models.address_settings import (
-    EVERYWHERE,
+    BACKENDS,
+    WORDING,
     AddressSettings,
     Backend,
     parse_settings,
@@ -31,7 +32,7 @@ from worldforge.models.address_settings import (
     write_settings,
 )
 from worldforge.models.chat import Sampling
-from worldforge.models.profiles import PROFILES, own_profiles
+from worldforge.models.profiles import own_profiles, shipped_profiles
 
 _SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>https?://.*))?", re.DOTALL)
 
@@ -57,9 +58,9 @@ class ModelAddress:
         place, _, query = text.strip().partition("?")
         found = _SHAPE.fullmatch(place)
         if found is None or not place.isprintable():
-            raise InputError(f"{where}: not an address", _FORMS)
+            raise InputError(f"{where}: not an address", _forms())
         head, model, url = found["head"] or "", found["model"].strip(), found["url"] or ""
-        if head in EVERYWHERE:
+        if head in BACKENDS:
             backend = cast(Backend, head)
             return _plain(backend, model, url, parse_settings(query, backend, where), where)
         return _profiled(head, model, url, query, where)
@@ -92,7 +93,7 @@ class ModelAddress:
                 f"model `{self}`: {limit} requests at once cannot be shared by {n_workers} workers",
                 "raise `concurrency`, or take fewer workers",
             )
-        return replace(self, settings=replace(self.settings, concurrency=limit // n_workers))
+        return replace(self, settings=self.settings.model_copy(update={"concurrency": limit // n_workers}))
 
     @property
     def n_gpus(self) -> int:
@@ -102,7 +103,7 @@ class ModelAddress:
     @property
     def identity(self) -> str:
         """What a model's words depend on: which model, and how it draws tokens; not where it runs, nor how fast."""
-        query = write_settings(self.settings.of_words())
+        query = write_settings(self.settings.only(*WORDING))
         return f"{self.model_name}{'?' if query else ''}{query}"
 
     @property
@@ -117,19 +118,21 @@ class ModelAddress:
         return f"{self.backend}:{self.model}{at}{'?' if query else ''}{query}"
 
 
-_FORMS = "write vllm:<name or folder>, openai:<name>@<http address>, scripted:<file.jsonl>, or a profile: " + ", ".join(
-    PROFILES
-)
-
-
 _NEXT_URL = re.compile(r",(?=https?://)")
 _URL_HINT = "write it as http://host:port/v1, several as http://a:8000/v1,http://b:8000/v1"
 _KEY_HINT = "put the key into an environment variable, and name that: ?api_key_env=MY_KEY"
 
 
+def _forms() -> str:
+    return (
+        "write vllm:<name or folder>, openai:<name>@<http address>, scripted:<file.jsonl>, or a profile: "
+        f"{', '.join(shipped_profiles())}"
+    )
+
+
 def _plain(backend: Backend, model: str, url: str, settings: AddressSettings, where: str) -> ModelAddress:
     if not model:
-        raise InputError(f"{where}: no model is named", _FORMS)
+        raise InputError(f"{where}: no model is named", _forms())
     if url and backend != "openai":
         raise InputError(f"{where}: only an `openai:` model is at a web address", f"write openai:{model}@{url}")
     urls = _NEXT_URL.split(url) if url else []
@@ -148,11 +151,12 @@ def _profiled(head: str, model: str, url: str, query: str, where: str) -> ModelA
 
 def _profile(name: str, what: str, where: str) -> ModelAddress:
     """Return the address that a profile stands for: one that is shipped, else one of the user's own."""
-    if name in PROFILES:
-        return ModelAddress("vllm", PROFILES[name].model, settings=PROFILES[name].settings)
+    shipped = shipped_profiles()
+    if name in shipped:
+        return ModelAddress.parse(shipped[name])
     own = own_profiles()
     if name not in own:
-        names = [*EVERYWHERE, *PROFILES, *own]
+        names = [*BACKENDS, *shipped, *own]
         raise InputError(f"{where}: no {what} is called `{name}`", did_you_mean(name, names))
     if re.split("[?@:]", own[name])[0] in own:
         raise InputError(f"{where}: the address of profile `{name}` is another profile of the same file")
@@ -160,21 +164,16 @@ def _profile(name: str, what: str, where: str) -> ModelAddress:
 
 
 def _checked_url(url: str, where: str) -> str:
-    parts = _split(url, where)
-    if parts.username is not None or parts.password is not None:
-        raise InputError(f"{where}: a web address must not hold a name or a key", _KEY_HINT)
-    if not parts.hostname or parts.fragment or any(sign.isspace() or sign == "," for sign in url):
-        raise InputError(f"{where}: the server's web address cannot be read", _URL_HINT)
-    return url.rstrip("/")
-
-
-def _split(url: str, where: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         _ = parts.port  # reads the port, and raises where it is none
     except ValueError:
         raise InputError(f"{where}: the server's web address cannot be read", _URL_HINT) from None
-    return parts
+    if parts.username is not None or parts.password is not None:
+        raise InputError(f"{where}: a web address must not hold a name or a key", _KEY_HINT)
+    if not parts.hostname or parts.fragment or any(sign.isspace() or sign == "," for sign in url):
+        raise InputError(f"{where}: the server's web address cannot be read", _URL_HINT)
+    return url.rstrip("/")
 
 
 def _shown(text: str) -> str:

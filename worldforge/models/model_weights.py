@@ -24,7 +24,7 @@ _OF_WEIGHTS = (
 def engine_identity(address: ModelAddress) -> str:
     """Return the identity of a model that vLLM loads in this process: its weights, template and the name given."""
     settings = address.settings
-    arguments = {name: value for name, value in settings.engine_args if name.partition(".")[0] in _OF_WEIGHTS}
+    arguments = {name: value for name, value in settings.engine_args.items() if name.partition(".")[0] in _OF_WEIGHTS}
     weights = weights_revision(address.model, arguments.get("revision")) or address.model_name
     known = [weights, read_template(settings.chat_template), settings.identity]
     return value_digest([*known, arguments] if arguments else known)

@@ -12,7 +12,7 @@ import socket
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from worldforge.core.errors import InputError
@@ -20,7 +20,7 @@ from worldforge.core.ray_cluster import living_nodes, ray
 from worldforge.models.address_settings import known, parse_settings
 from worldforge.models.model import ModelUnavailableError, first_line
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.profiles import PROFILES, own_profiles
+from worldforge.models.profiles import own_profiles, shipped_profiles
 from worldforge.models.vllm_loading import engine_arguments, prepare_vllm
 
 PREFIX = "ray:"
@@ -51,7 +51,7 @@ class RayDeployment:
             raise InputError(f"model `{text}`: `replicas` is a number, or the least and the most: 2, or 1-8")
         rest = "&".join(pair for pair in pairs if pair.partition("=")[0] not in ours)
         client = [pair for pair in pairs if pair.partition("=")[0] in ours - {"replicas", "accelerator_type"}]
-        name = place if place in PROFILES or place in own_profiles() else f"vllm:{place}"
+        name = place if place in shipped_profiles() or place in own_profiles() else f"vllm:{place}"
         engine = ModelAddress.parse(f"{name}?{rest}" if rest else name)
         if engine.backend != "vllm" or engine.settings.chat_template:
             raise InputError(f"model `{text}`: Ray serves models of vLLM's, with their own chat templates")
@@ -61,7 +61,7 @@ class RayDeployment:
     def at(self, url: str) -> ModelAddress:
         """Return the address of the model at the deployment's URL: how tokens are drawn is as before."""
         settings = parse_settings(self.client, "openai", f"model `{PREFIX}{self.engine.model}`")
-        base = replace(self.engine.settings, engine_args=(), gpus=self.engine.n_gpus * self.least)
+        base = self.engine.settings.model_copy(update={"gpus": self.engine.n_gpus * self.least})
         return ModelAddress("openai", self.engine.model_name, (url,), settings.over(base, "openai"))
 
     def config(self, *, has_gpus: bool) -> dict[str, Any]:

@@ -65,21 +65,23 @@ def prepare_vllm() -> None:
 
 def engine_arguments(address: ModelAddress, left_out: Collection[str]) -> dict[str, Any]:
     """Return the arguments of an engine that an address sets, but for those `left_out`. Raises InputError."""
-    own = ("identity", *left_out)
-    named = {name: value for name, value in address.settings.without_sampling().items() if name not in own}
+    settings = address.settings
+    left = {"identity", *left_out, *settings.engine_args}
+    named = settings.without_sampling().model_dump(exclude=left, exclude_none=True)
     return {"use_tqdm_on_load": sys.stderr.isatty(), **named, **_further_arguments(address)}
 
 
 def _further_arguments(address: ModelAddress) -> dict[str, Any]:
     """Read `engine_args` as vLLM's command line does. Raises InputError."""
-    if not address.settings.engine_args:
+    given = address.settings.engine_args
+    if not given:
         return {}
     from vllm.engine.arg_utils import EngineArgs
     from vllm.utils.argparse_utils import FlexibleArgumentParser
 
     parser = EngineArgs.add_cli_args(FlexibleArgumentParser())
     words: list[str] = []
-    for name, value in address.settings.engine_args:
+    for name, value in given.items():
         words += _as_option(parser, name, value)
 
     def refuse(message: str) -> NoReturn:
@@ -87,7 +89,7 @@ def _further_arguments(address: ModelAddress) -> dict[str, Any]:
 
     parser.error = refuse
     values = vars(parser.parse_args(words))
-    return {name: values[name] for name in {name.partition(".")[0] for name, _ in address.settings.engine_args}}
+    return {name: values[name] for name in {name.partition(".")[0] for name in given}}
 
 
 def _as_option(parser: argparse.ArgumentParser, name: str, value: str) -> list[str]:
