@@ -13,7 +13,7 @@ PACKAGES = [
 ]  # fmt: skip
 LAZY_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
 ONLY_IN = {
-    "vllm": tuple(f"worldforge/models/{name}.py" for name in ("vllm_engine", "vllm_loading", "embedders")),
+    "vllm": tuple(f"worldforge/models/{name}.py" for name in ("vllm_engine", "vllm_loading", "embedding")),
     "ray": ("worldforge/core/ray_cluster.py", "worldforge/models/ray_deployment.py"),
     "huggingface_hub": ("worldforge/datasets/hub_client.py", "worldforge/models/model_weights.py"),
 }

@@ -11,8 +11,7 @@ from worldforge.builders.audit.run_audit import audit_world
 from worldforge.core.errors import InputError
 from worldforge.entry_points.build_world import build, plan_build
 from worldforge.entry_points.play_run import rollout
-from worldforge.models.embedders import embedder_of
-from worldforge.models.embedding import VARIABLE, NoEmbedderError
+from worldforge.models.embedding import VARIABLE, NoEmbedderError, embedder_of
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec, write_resolved
 from worldforge.search.search_index import open_index

@@ -14,7 +14,7 @@ qwen3@http://127.0.0.1:8000/v1                  a profile's model and sampling, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
@@ -37,6 +37,9 @@ from worldforge.models.profiles import own_profiles, shipped_profiles
 _SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>https?://.*))?", re.DOTALL)
 
 
+_NOTHING_SET = AddressSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class ModelAddress:
     """Where a model is, and how it is used. Hashable, pickles, and holds no secret: a key is named, never written.
@@ -47,7 +50,7 @@ class ModelAddress:
     backend: Backend
     model: str
     endpoints: tuple[str, ...] = ()
-    settings: AddressSettings = field(default_factory=AddressSettings)
+    settings: AddressSettings = _NOTHING_SET
 
     @classmethod
     def parse(cls, text: str) -> ModelAddress:

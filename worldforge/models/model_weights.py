@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
+from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, value_digest
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.reply_format import read_template
 
 _THREADS = 8  # that read files
 _OF_WEIGHTS = (
@@ -28,6 +28,14 @@ def engine_identity(address: ModelAddress) -> str:
     weights = weights_revision(address.model, arguments.get("revision")) or address.model_name
     known = [weights, read_template(settings.chat_template), settings.identity]
     return value_digest([*known, arguments] if arguments else known)
+
+
+def read_template(path: str | None) -> str | None:
+    """Read a chat template of one's own. Raises InputError where it cannot be read."""
+    try:
+        return None if path is None else Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: the chat template cannot be read: {error}") from error
 
 
 def weights_revision(model: str, revision: str | None = None) -> str:

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -24,8 +24,9 @@ from worldforge.models.model import ModelError, ModelUnavailableError, first_lin
 from worldforge.models.model_address import ModelAddress
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, AsyncOpenAI
+    from openai import AsyncOpenAI
 
+NOT_INSTALLED = ("the openai package is not installed", "pip install '.[openai]'")
 CONCURRENCY = 64
 TIMEOUT_S = 600.0
 RETRIES = 5
@@ -39,9 +40,11 @@ _FINISHES: dict[str | None, Finish] = {
 }  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
 # What vLLM's server says of itself in the Prometheus text at `/metrics`, as vLLM 0.32 writes it
-_CACHE = re.compile(r"^vllm:cache_config_info\{(?P<labels>[^}]*)\}", re.MULTILINE)
-_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
-_CACHE_BYTES = ("kv_cache_memory_bytes", "cpu_kvcache_space_bytes")
+_CACHE = re.compile(r"^vllm:cache_config_info\{([^}]*)\}", re.MULTILINE)
+_OF_CPU = re.compile(
+    r'(kv_cache_memory|cpu_kvcache_space)_bytes="(?!None")'
+    r'|(?=.*\bblock_size="128")(?=.*user_specified_block_size="False")'
+)
 
 
 @asynccontextmanager
@@ -50,30 +53,23 @@ async def open_endpoint(address: ModelAddress, url: str | None) -> AsyncIterator
     try:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     except ImportError as error:
-        raise InputError("the openai package is not installed", "pip install '.[openai]'") from error
-    settings = address.settings
-    key = server_key(address)
+        raise InputError(*NOT_INSTALLED) from error
+    settings, key = address.settings, server_key(address)
     errors = _ServerErrors(key)
+    retries = 1 if len(address.endpoints) > 1 else RETRIES  # hardly any, where another server can take the request
     async with (
         DefaultAsyncHttpxClient(event_hooks={"response": [errors.hear]}) as http,
         AsyncOpenAI(
             api_key=key,
             base_url=url,
             timeout=settings.timeout_s or TIMEOUT_S,
-            max_retries=_retries(address),
+            max_retries=retries if settings.retries is None else settings.retries,
             http_client=http,
         ) as client,
     ):
         model = ServerModel(address, client, http, errors)
         await model.greet()
         yield model
-
-
-def _retries(address: ModelAddress) -> int:
-    """Return how often a request is repeated at one server: hardly, where another can take it."""
-    if address.settings.retries is not None:
-        return address.settings.retries
-    return 1 if len(address.endpoints) > 1 else RETRIES
 
 
 class _ServerErrors:
@@ -87,22 +83,18 @@ class _ServerErrors:
         """Take a response, as a hook of httpx."""
         if response.is_error and response.request.method == "POST":
             await response.aread()
-            self.last = f"HTTP {response.status_code}: {self.words(_error_in(response), response.reason_phrase)}"
+            try:
+                body = response.json()
+            except ValueError:
+                body = response.text
+            error = body.get("error", body) if isinstance(body, dict) else body
+            self.last = f"HTTP {response.status_code}: {self.words(error, response.reason_phrase)}"
 
-    def words(self, body: Any, otherwise: str) -> str:
-        """Return the first line of what an error's body says, without the key; `otherwise` where it says nothing."""
-        said = body.get("message", body) if isinstance(body, dict) else body
+    def words(self, error: Any, otherwise: str) -> str:
+        """Return the first line of what an error says, without the key; `otherwise` where it says nothing."""
+        said = error.get("message", error) if isinstance(error, dict) else error
         text = said if isinstance(said, str) else json.dumps(said)
         return first_line(Exception(text if said and text.strip() else otherwise)).replace(self._key, "…")
-
-
-def _error_in(response: Any) -> Any:
-    """Return the error in a response: what stands below `error`, where there is such a key."""
-    try:
-        read = response.json()
-    except ValueError:
-        return response.text
-    return read.get("error", read) if isinstance(read, dict) else read
 
 
 class ServerModel:
@@ -143,19 +135,26 @@ class ServerModel:
             found = {model.id: model for model in (await hurried.models.list()).data}
         except APIConnectionError as error:
             raise InputError(
-                f"no server answers at {self._client.base_url}: {first_line(error.__cause__ or error)}",
+                f"no server answers at {self.url}: {first_line(error.__cause__ or error)}",
                 "start one (vllm serve MODEL, see docs/models.md), or correct the address",
             ) from error
         except (AuthenticationError, PermissionDeniedError) as error:
             raise InputError(
-                f"{self._client.base_url} refuses the key: {self._said(error)}",
+                f"{self.url} refuses the key: {self._errors.words(error.body, str(error))}",
                 "name the environment variable that holds it: ?api_key_env=MY_KEY",
             ) from error
         except (APIError, AttributeError, TypeError):
             return  # not every server lists its models
-        self._check(found)
+        told = {name: getattr(model, "max_model_len", None) for name, model in found.items()}
+        lengths = {name: length for name, length in told.items() if isinstance(length, int)}
+        # Servers that tell a context's length (vLLM, SGLang) list all they have; others answer to unlisted names too.
+        if self.name not in found and lengths:
+            raise InputError(f"{self.url} has no model called `{self.name}`", f"there are {', '.join(sorted(found))}")
+        own = found.get(self.name)
+        self._loaded = tuple(getattr(own, key, None) for key in ("root", "parent"))  # vLLM's words; SGLang has `root`
+        self.context_tokens = self.context_tokens or lengths.get(self.name) or 0
         if any(getattr(model, "owned_by", "") == "vllm" for model in found.values()):
-            self._takes_seeds = _runs_on_gpu(await self._metrics())
+            self._takes_seeds = await self._runs_on_gpu()
 
     async def reply(self, request: Request) -> Reply:
         """Answer one request. Raises ModelError where it is refused, ModelUnavailableError where the server fails."""
@@ -172,9 +171,9 @@ class ServerModel:
             return await self._client.chat.completions.create(**self._asked(request))
         except APIConnectionError as error:
             before = f"; before that it said {self._errors.last}" if self._errors.last else ""
-            raise await self._failure(f"{first_line(error)} ({self._client.base_url}){before}") from error
+            raise await self._failure(f"{first_line(error)} ({self.url}){before}") from error
         except APIStatusError as error:
-            said = f"HTTP {error.status_code}: {self._said(error)}"
+            said = f"HTTP {error.status_code}: {self._errors.words(error.body, str(error))}"
             if error.status_code not in _OF_ONE_REQUEST:
                 raise await self._failure(said) from error
             if request.sampling.seed is None or not self._takes_seeds or "seed" not in said.lower():
@@ -206,30 +205,44 @@ class ServerModel:
         return _estimate(text)
 
     def _asked(self, request: Request) -> dict[str, Any]:
+        """Write a request for the openai package; what vLLM and SGLang know besides OpenAI goes into `extra_body`."""
+        sampling, structure = request.sampling, request.structure
         asked: dict[str, Any] = {
             "model": self.name,
             "messages": [to_openai(message, self._reasoning_key) for message in request.messages],
-            **_drawing(request.sampling, self._takes_seeds),
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
             "max_completion_tokens" if self._is_openai else "max_tokens": self._max_tokens(request),
         }
+        if sampling.presence_penalty:
+            asked["presence_penalty"] = sampling.presence_penalty
+        if sampling.stop:
+            asked["stop"] = list(sampling.stop)
+        if sampling.seed is not None and self._takes_seeds:
+            asked["seed"] = sampling.seed
         if request.tools:
             asked |= {"tools": [dict(tool) for tool in request.tools], "tool_choice": request.tool_choice}
         more = {} if self._is_openai else _beyond_openai(request)
-        if request.structure is not None and request.structure.kind == "json_schema":
-            schema = {"name": "reply", "schema": request.structure.form, "strict": True}
+        if structure is not None and structure.kind == "json_schema":
+            schema = {"name": "reply", "schema": structure.form, "strict": True}
             asked["response_format"] = {"type": "json_schema", "json_schema": schema}
-        elif request.structure is not None:
-            more["structured_outputs"] = {request.structure.kind: request.structure.form}
+        elif structure is not None:
+            more["structured_outputs"] = {structure.kind: structure.form}
         return asked | {"extra_body": more}
 
-    async def _metrics(self) -> str:
-        """Return what a vLLM server measures of itself; nothing where it does not show that."""
-        url = f"{str(self._client.base_url).removesuffix('/').removesuffix('/v1')}/metrics"
+    async def _runs_on_gpu(self) -> bool:
+        """Say whether a vLLM server's engines are known to run on GPUs, by what it measures of itself.
+
+        vLLM does not name its platform. A CPU is recognised by its cache: sized in bytes (by VLLM_CPU_KVCACHE_SPACE),
+        or in blocks of 128 that nobody asked for. A GPU's server that has such a cache is taken for a CPU's, too.
+        """
+        url = f"{self.url.removesuffix('/').removesuffix('/v1')}/metrics"
         try:
             response = await self._http.get(url, timeout=_GREETING_S)
         except Exception:  # noqa: BLE001 - whatever keeps a server's metrics from us: it answers without them
-            return ""
-        return response.text if response.is_success else ""
+            return False
+        caches = _CACHE.findall(response.text) if response.is_success else []
+        return bool(caches) and not any(map(_OF_CPU.search, caches))
 
     def _max_tokens(self, request: Request) -> int:
         """Leave room for the prompt, as servers demand; where none seems to be left, let the server judge."""
@@ -241,17 +254,19 @@ class ServerModel:
 
     def _read(self, completion: Any, seconds: float) -> Reply:
         try:
-            choice = completion.choices[0]
-            message = choice.message
-            calls = tuple(_call(call) for call in message.tool_calls or ())
-            usage = _usage(completion.usage)
-            text = message.content or ""
+            choice, told = completion.choices[0], completion.usage
+            message, text = choice.message, choice.message.content or ""
+            calls = tuple(
+                ToolCall(call.id or "", call.function.name or "", call.function.arguments or "")
+                for call in message.tool_calls or ()
+            )
+            cached = getattr(getattr(told, "prompt_tokens_details", None), "cached_tokens", None) or 0
+            usage = Usage(told.prompt_tokens or 0, cached, told.completion_tokens or 0) if told else Usage()
         except (AttributeError, IndexError, TypeError) as error:
             raise ModelError(f"{self.name}: the server's reply is not a chat completion") from error
         if choice.finish_reason not in _FINISHES:
             raise ModelError(f"{self.name}: the server broke the reply off: {choice.finish_reason}")
-        finish = _FINISHES[choice.finish_reason]
-        return Reply(text, calls, self._reasoning(message), usage, finish, seconds)
+        return Reply(text, calls, self._reasoning(message), usage, _FINISHES[choice.finish_reason], seconds)
 
     def _reasoning(self, message: Any) -> str:
         """Return the reasoning, and remember what this server calls it, to call it so when it is given back."""
@@ -260,22 +275,6 @@ class ServerModel:
                 self._reasoning_key = key
                 return reasoning
         return ""
-
-    def _check(self, found: dict[str, Any]) -> None:
-        lengths = {name: getattr(model, "max_model_len", None) for name, model in found.items()}
-        # Servers that tell a context's length (vLLM, SGLang) list all they have; others answer to unlisted names too.
-        if self.name not in found and any(lengths.values()):
-            raise InputError(
-                f"{self._client.base_url} has no model called `{self.name}`", f"there are {', '.join(sorted(found))}"
-            )
-        own = found.get(self.name)
-        self._loaded = tuple(getattr(own, key, None) for key in ("root", "parent"))  # vLLM's words; SGLang has `root`
-        length = lengths.get(self.name)
-        if not self.context_tokens and isinstance(length, int):
-            self.context_tokens = length
-
-    def _said(self, error: APIStatusError) -> str:
-        return self._errors.words(error.body, str(error))
 
 
 def server_key(address: ModelAddress) -> str:
@@ -289,17 +288,6 @@ def server_key(address: ModelAddress) -> str:
     if not address.endpoints:
         raise InputError(f"no key for the OpenAI API: {_KEY_ENV} is not set", "or name a server: openai:MODEL@http://…")
     return "none"  # most servers of one's own ask for no key, but the package does
-
-
-def _drawing(sampling: Sampling, takes_seeds: bool) -> dict[str, Any]:
-    drawing: dict[str, Any] = {"temperature": sampling.temperature, "top_p": sampling.top_p}
-    if sampling.presence_penalty:
-        drawing["presence_penalty"] = sampling.presence_penalty
-    if sampling.stop:
-        drawing["stop"] = list(sampling.stop)
-    if sampling.seed is not None and takes_seeds:
-        drawing["seed"] = sampling.seed
-    return drawing
 
 
 def _beyond_openai(request: Request) -> dict[str, Any]:
@@ -317,35 +305,8 @@ def _beyond_openai(request: Request) -> dict[str, Any]:
     return more
 
 
-def _call(call: Any) -> ToolCall:
-    return ToolCall(call.id or "", call.function.name or "", call.function.arguments or "")
-
-
-def _usage(usage: Any) -> Usage:
-    if usage is None:
-        return Usage()
-    details = getattr(usage, "prompt_tokens_details", None)
-    return Usage(usage.prompt_tokens or 0, getattr(details, "cached_tokens", None) or 0, usage.completion_tokens or 0)
-
-
 @lru_cache(16_384)
 def _estimate(text: str) -> int:
     """Count three letters a token, each digit, sign and run of blanks as one, each letter beyond ASCII as two."""
     pieces = _WORD.findall(text)
     return sum(2 if ord(piece[0]) > 0x7F else (len(piece) + 2) // 3 if piece[0].isalpha() else 1 for piece in pieces)
-
-
-def _runs_on_gpu(metrics: str) -> bool:
-    """Say whether metrics are known to be of a server whose engines all run on GPUs.
-
-    vLLM does not name its platform. A CPU is recognised by its cache: sized in bytes (by VLLM_CPU_KVCACHE_SPACE), or in
-    blocks of 128 that nobody asked for. A GPU's server that has such a cache is taken for a CPU's, too.
-    """
-    caches = [dict(_LABEL.findall(line["labels"])) for line in _CACHE.finditer(metrics)]
-    return bool(caches) and not any(_is_of_cpu(cache) for cache in caches)
-
-
-def _is_of_cpu(cache: Mapping[str, str]) -> bool:
-    if any(cache.get(name, "None") != "None" for name in _CACHE_BYTES):
-        return True
-    return cache.get("block_size") == "128" and cache.get("user_specified_block_size") == "False"

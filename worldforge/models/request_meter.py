@@ -66,25 +66,12 @@ class MeteredModel:
     """A model whose requests are counted."""
 
     def __init__(self, model: Model) -> None:
+        self.name, self.identity, self.context_tokens = model.name, identity_of(model), model.context_tokens
+        self.count_tokens = model.count_tokens
         self._model = model
         self._at_once: int | None = getattr(model, "at_once", None)
         self._usage = Usage()
         self._n_requests = self._under_way = self._most = 0
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._model.name
-
-    @property
-    def identity(self) -> str:
-        """The model's identity."""
-        return identity_of(self._model)
-
-    @property
-    def context_tokens(self) -> int:
-        """How many tokens a prompt and its reply may have together."""
-        return self._model.context_tokens
 
     @property
     def load(self) -> ModelLoad:
@@ -102,10 +89,6 @@ class MeteredModel:
         self._n_requests += 1
         self._usage += reply.usage
         return reply
-
-    def count_tokens(self, text: str) -> int:
-        """Return how many tokens `text` has."""
-        return self._model.count_tokens(text)
 
     def _split(self, under_way: int) -> tuple[int, int]:
         """Return how many of the requests run, and how many wait."""

@@ -7,9 +7,10 @@ runs in processes that vLLM starts, and that end with it.
 from __future__ import annotations
 
 import itertools
+import json
 import logging
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,23 +18,16 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
 from worldforge.models.address_settings import AddressSettings
-from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage, to_openai
+from worldforge.models.chat import Finish, Reply, Request, Sampling, ToolCall, Usage, to_openai
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.model_weights import engine_identity
-from worldforge.models.prompt_tokens import TokenizedPrompt, encoder, prompt_tokens
-from worldforge.models.reply_format import (
-    bound_whitespace,
-    format_key,
-    read_template,
-    strict_tools,
-    structure_arguments,
-    template_arguments,
-    with_call_ids,
-)
+from worldforge.models.model_weights import engine_identity, read_template
+from worldforge.models.prompt_tokens import prompt_tokens
 from worldforge.models.vllm_loading import LOUDER, engine_arguments, loaded_engine, prepare_vllm
 
 _SHUTDOWN_S = 10
+_WHITESPACE = 1  # blanks in a row between the parts of JSON: without a bound, some models write nothing else
+_RANDOM_IDENTITY = "chatcmpl-tool-"  # of vLLM's own making, where a model's format has no ids
 
 
 @asynccontextmanager
@@ -47,7 +41,8 @@ async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
             yield VllmModel(address, engine, template)
         finally:
             engine.shutdown(timeout=_SHUTDOWN_S)
-            engine.shutdown = _do_nothing  # its __del__ calls this again, when at exit the modules it needs may be gone
+            # Its __del__ calls this again, when at exit the modules it needs may be gone.
+            engine.shutdown = lambda timeout=None: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +64,6 @@ class VllmModel:
         self._engine = engine
         self._template = template
         self._tokenizer = engine.get_tokenizer()
-        self._encode = encoder(self._tokenizer)
         self._tokens = prompt_tokens(self._tokenizer)
         self._parser_class = _parser_class(address, engine)
         self._forms: dict[tuple[object, ...], _ReplyFormat] = {}
@@ -84,27 +78,31 @@ class VllmModel:
         start = time.perf_counter()
         form = self._form(request)
         prompt = self._prompt(request, form)
-        room = self.context_tokens - len(prompt.ids)
+        ids = self._tokens.ids(prompt) if isinstance(prompt, str) else prompt
+        room = self.context_tokens - len(ids)
         if room < 1:
             raise ModelError(
-                f"{self.name}: the prompt has {len(prompt.ids):,} tokens, the model's context {self.context_tokens:,}"
+                f"{self.name}: the prompt has {len(ids):,} tokens, the model's context {self.context_tokens:,}"
             )
         parser = self._parser(form)
-        output = await self._generate(prompt, form, parser, _parameters(request.sampling, room, form.request))
+        output = await self._generate(ids, form, parser, _parameters(request.sampling, room, form.request))
         written = output.outputs[0]
         if written.finish_reason not in ("stop", "length"):
             raise ModelError(f"{self.name}: vLLM broke the reply off: {written.finish_reason}")
-        self._remember(prompt, written)
+        if isinstance(prompt, str) and not isinstance(written.stop_reason, str):  # a stop string is cut from the text
+            n_written = len(written.token_ids) - (written.finish_reason == "stop")
+            self._tokens.remember(prompt, ids, written.text, written.token_ids[:n_written])
         reasoning, text, calls = _parse(parser, form.request, written)
         finish: Finish = "tool_calls" if calls and written.finish_reason == "stop" else written.finish_reason
-        usage = Usage(len(prompt.ids), output.num_cached_tokens or 0, len(written.token_ids))
-        return Reply(text, with_call_ids(calls, request), reasoning, usage, finish, time.perf_counter() - start)
+        usage = Usage(len(ids), output.num_cached_tokens or 0, len(written.token_ids))
+        return Reply(text, _with_ids(calls, request), reasoning, usage, finish, time.perf_counter() - start)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens `text` has on its own."""
-        return len(self._encode(text))
+        return len(self._tokenizer.encode(text, add_special_tokens=False))
 
-    def _prompt(self, request: Request, form: _ReplyFormat) -> TokenizedPrompt:
+    def _prompt(self, request: Request, form: _ReplyFormat) -> str | list[int]:
+        """Write the conversation by the chat template; as tokens where the tokenizer needs none, such as Mistral's."""
         from vllm.renderers import ChatParams
 
         messages = [to_openai(message, parsed=True) for message in request.messages]
@@ -115,21 +113,19 @@ class VllmModel:
             raise ModelError(
                 f"{self.name}: the chat template cannot write the conversation: {first_line(error)}"
             ) from error
-        if "prompt_token_ids" in prompt:  # of a tokenizer that needs no template, such as Mistral's
-            return TokenizedPrompt(list(prompt["prompt_token_ids"]))
-        return self._tokens.prompt(prompt["prompt"])
+        return list(prompt["prompt_token_ids"]) if "prompt_token_ids" in prompt else str(prompt["prompt"])
 
-    async def _generate(self, prompt: TokenizedPrompt, form: _ReplyFormat, parser: Any, parameters: Any) -> Any:
+    async def _generate(self, ids: list[int], form: _ReplyFormat, parser: Any, parameters: Any) -> Any:
         from vllm.inputs import tokens_input
         from vllm.v1.engine.exceptions import EngineDeadError
 
         reasons = parser is not None and parser.reasoning_parser is not None
         shaped = form.request.structured_outputs is not None
         outputs = self._engine.generate(
-            tokens_input(prompt.ids),
+            tokens_input(ids),
             parameters,
             str(next(self._count)),
-            reasoning_ended=form.request.resolve_reasoning_ended(parser, prompt.ids) if shaped else None,
+            reasoning_ended=form.request.resolve_reasoning_ended(parser, ids) if shaped else None,
             reasoning_parser_kwargs={"chat_template_kwargs": form.template} if reasons else None,
         )
         try:
@@ -142,14 +138,9 @@ class VllmModel:
             raise ModelError(f"{self.name}: vLLM refused the request: {cause}") from error
         return last
 
-    def _remember(self, prompt: TokenizedPrompt, written: Any) -> None:
-        if isinstance(written.stop_reason, str):  # a stop string is cut from the text, in the midst of tokens
-            return
-        ids = list(written.token_ids)
-        self._tokens.remember(prompt, written.text, ids[:-1] if written.finish_reason == "stop" else ids)
-
     def _form(self, request: Request) -> _ReplyFormat:
-        key = format_key(request)
+        structure = request.structure and (request.structure.kind, json.dumps(request.structure.form, default=dict))
+        key = json.dumps(request.tools), request.tool_choice, structure, request.thinking
         if key not in self._forms:
             self._forms[key] = self._new_form(request)
         return self._forms[key]
@@ -160,7 +151,10 @@ class VllmModel:
                 f"{self.name}: tools need a tool parser",
                 "name the form in which the model writes calls in its address: ?tool_parser=hermes, qwen3_coder, …",
             )
-        template = template_arguments(request)
+        template: dict[str, Any] = {"add_generation_prompt": True, "tokenize": False}
+        template["tools"] = list(request.tools) or None
+        if request.thinking is not None:
+            template["enable_thinking"] = request.thinking
         try:
             asked = _vllm_request(request)
             parser = self._parser(_ReplyFormat(asked, template))
@@ -192,21 +186,17 @@ def _load(address: ModelAddress) -> Any:
     return engine
 
 
-def _do_nothing(timeout: float | None = None) -> None:
-    """Stand in for the shutdown of an engine that is shut down."""
-
-
 def _check_parsers(settings: AddressSettings) -> None:
     from vllm.reasoning import ReasoningParserManager
     from vllm.tool_parsers import ToolParserManager
 
-    _check_name("tool_parser", settings.tool_parser, ToolParserManager.list_registered())
-    _check_name("reasoning_parser", settings.reasoning_parser, ReasoningParserManager.list_registered())
-
-
-def _check_name(setting: str, name: str | None, names: Collection[str]) -> None:
-    if name is not None and name not in names:
-        raise InputError(f"vLLM has no {setting} called `{name}`", did_you_mean(name, sorted(names)))
+    for setting, name, parsers in (
+        ("tool_parser", settings.tool_parser, ToolParserManager),
+        ("reasoning_parser", settings.reasoning_parser, ReasoningParserManager),
+    ):
+        names = parsers.list_registered()
+        if name is not None and name not in names:
+            raise InputError(f"vLLM has no {setting} called `{name}`", did_you_mean(name, sorted(names)))
 
 
 def _parser_class(address: ModelAddress, engine: Any) -> Any:
@@ -251,24 +241,61 @@ def _parameters(sampling: Sampling, room: int, request: Any) -> Any:
 
 
 def _vllm_request(request: Request) -> Any:
-    """Return the request as vLLM's server would be sent it, but for the messages, which its parsers do not read."""
+    """Return the request as vLLM's server would be sent it, but for the messages, which its parsers do not read.
+
+    Where a tool must be called, its arguments must be as its schema says.
+    """
     from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
 
+    tools, structure, shape = [dict(tool) for tool in request.tools], request.structure, None
+    if request.tool_choice == "required":
+        tools = [tool | {"function": {"strict": True} | tool["function"]} for tool in tools]
+    if structure is not None and isinstance(structure.form, str):
+        shape = {structure.kind: structure.form}
+    elif structure is not None:
+        tag = {"type": "structural_tag", "format": {"type": "json_schema", "json_schema": dict(structure.form)}}
+        shape = {"structural_tag": json.dumps(_with_bound_whitespace(tag))}
     return ChatCompletionRequest(
         messages=[{"role": "user", "content": ""}],
-        tools=strict_tools(request),
-        tool_choice=request.tool_choice if request.tools else "none",
-        structured_outputs=structure_arguments(request.structure),
+        tools=tools or None,
+        tool_choice=request.tool_choice if tools else "none",
+        structured_outputs=shape,
     )
 
 
 def _bounded(asked: Any) -> Any:
+    """Return a request of vLLM's in which no JSON may run on in blanks."""
     from vllm.sampling_params import StructuredOutputsParams
 
     form = asked.structured_outputs
     if form is not None and form.structural_tag is not None:
-        asked.structured_outputs = StructuredOutputsParams(structural_tag=bound_whitespace(form.structural_tag))
+        tag = json.dumps(_with_bound_whitespace(json.loads(form.structural_tag)))
+        asked.structured_outputs = StructuredOutputsParams(structural_tag=tag)
     return asked
+
+
+def _with_bound_whitespace(part: Any) -> Any:
+    """Return a structural tag, or a part of one, in which no JSON may run on in blanks."""
+    if isinstance(part, list):
+        return [_with_bound_whitespace(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("type") == "json_schema" and "json_schema" in part:
+        return part | {"max_whitespace_cnt": _WHITESPACE}
+    return {name: _with_bound_whitespace(one) for name, one in part.items()}
+
+
+def _with_ids(calls: Sequence[Any], request: Request) -> tuple[ToolCall, ...]:
+    """Give each call an id of its own in the conversation, unless the model's format has ids."""
+    before = sum(len(message.tool_calls) for message in request.messages)
+    return tuple(
+        ToolCall(
+            f"call_{number}" if call.id is None or call.id.startswith(_RANDOM_IDENTITY) else call.id,
+            call.name,
+            call.arguments,
+        )
+        for number, call in enumerate(calls, before)
+    )
 
 
 def _parse(parser: Any, request: Any, written: Any) -> tuple[str, str, list[Any]]:

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.store_server import open_store
-from worldforge.models.embedders import embedder_of
-from worldforge.models.embedding import NoEmbedderError
+from worldforge.models.embedding import NoEmbedderError, embedder_of
 
 FILE = "embeddings.sqlite"
 _ALIKE = 0.98
