@@ -57,7 +57,7 @@ class AddressSettings(SamplingSettings):
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    __pydantic_extra__: dict[str, str]
+    __pydantic_extra__: dict[str, str] = Field(init=False)
 
     identity: _Text | None = None
     max_model_len: _Count | None = None

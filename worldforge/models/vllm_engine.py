@@ -247,12 +247,13 @@ def _vllm_request(request: Request) -> Any:
     """
     from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
 
-    tools, structure, shape = [dict(tool) for tool in request.tools], request.structure, None
+    tools, structure = [dict(tool) for tool in request.tools], request.structure
+    shape: dict[str, str] | None = None
     if request.tool_choice == "required":
         tools = [tool | {"function": {"strict": True} | tool["function"]} for tool in tools]
     if structure is not None and isinstance(structure.form, str):
         shape = {structure.kind: structure.form}
-    elif structure is not None:
+    elif structure is not None and not isinstance(structure.form, str):
         tag = {"type": "structural_tag", "format": {"type": "json_schema", "json_schema": dict(structure.form)}}
         shape = {"structural_tag": json.dumps(_with_bound_whitespace(tag))}
     return ChatCompletionRequest(
