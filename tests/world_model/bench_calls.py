@@ -48,8 +48,8 @@ class Caller:
             told = RecordedSession(
                 "run", f"task/x#{self.n_sessions}", "task/x", 1, 0.0, made, tuple(seen), (False,) * len(made)
             )
-            steps = [step async for step in replay(told, self.environments[kind], opened())]
+            steps, _ = await replay(told, self.environments[kind], opened())
             most = snippet_limit(plan, 0.0) if plan else None
-            return [transition_of(one, told, "quickstart", self.world.digest, most, blind=False) for one in steps]
+            return [transition_of(one, told, self.world, most, blind=False) for one in steps]
 
         return asyncio.run(run())

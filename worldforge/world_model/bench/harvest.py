@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -114,25 +114,31 @@ class ReplayedStep:
     controls: tuple[str, ...]
 
 
-class Diverged(Exception):  # noqa: N818
-    """A session came out otherwise than it was recorded."""
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A step that may be chosen; a shortened snippet has at most so many `characters`."""
+
+    step: ReplayedStep
+    recorded: RecordedSession
+    characters: int | None
 
 
 async def replay(
     recorded: RecordedSession, environment: Environment, controls: SessionControls | None, task: Task | None = None
-) -> AsyncIterator[ReplayedStep]:
-    """Play a session once more, and give its steps. Raises Diverged at a call that brings something else."""
+) -> tuple[list[ReplayedStep], bool]:
+    """Play a session once more; return its steps until a call brings something else, and whether one did."""
     watcher = _SceneWatcher()
     session = environment.session(task, recorded.seed, controls=controls, renderer=watcher)
-    for turn, (call, seen, worded) in enumerate(
-        zip(recorded.calls, recorded.seen, recorded.worded, strict=True), start=1
-    ):
+    steps: list[ReplayedStep] = []
+    calls = zip(recorded.calls, recorded.seen, recorded.worded, strict=True)
+    for turn, (call, seen, worded) in enumerate(calls, start=1):
         watcher.scene = None
         observation = await session.step(call)
         if observation.text != seen and not worded:
-            raise Diverged
+            return steps, True
         if watcher.scene is not None:
-            yield ReplayedStep(turn, watcher.scene, observation.controls)
+            steps.append(ReplayedStep(turn, watcher.scene, observation.controls))
+    return steps, False
 
 
 class _SceneWatcher:
@@ -146,105 +152,76 @@ class _SceneWatcher:
 
 
 def harvest(world: World, sources: Sequence[RunSource], wanted: TransitionSample, progress: Progress) -> Harvest:
-    """Gather transitions of a world's runs. Raises InputError for a run in an environment that is not ours."""
+    """Gather transitions of a world's runs, chosen by a draw for each that depends on the seed and its place alone.
+
+    Raises InputError for a run in an environment that is not ours.
+    """
     tasks = held_out((task.id for task in world.tasks), wanted.seed, wanted.share)
-    return run_sync(_Harvester(world, wanted, tasks, progress).run(sources))
+    stream = Stream(wanted.seed, "bench").child("transitions")
+    count, environments = Counter[str](), dict[str, Environment]()
 
-
-class _Harvester:
-    def __init__(self, world: World, wanted: TransitionSample, tasks: frozenset[str], progress: Progress) -> None:
-        self._world, self._wanted, self._tasks, self._progress = world, wanted, tasks, progress
-        self._by_id = {task.id: task for task in world.tasks}
-        self._numbers = {task.id: number for number, task in enumerate(world.tasks)}
-        self._choice = _Choice(wanted.n, wanted.seed)
-        self._environments: dict[str, Environment] = {}
-        self._n_teams = self._n_diverged = 0
-
-    async def run(self, sources: Sequence[RunSource]) -> Harvest:
+    def candidates() -> Iterator[_Candidate]:
         for source in sources:
-            await self._gather(source)
-        return Harvest(
-            tuple(self._choice.chosen()),
-            tuple(sorted(self._tasks)),
-            self._choice.n_seen,
-            self._n_teams,
-            self._n_diverged,
-        )
+            environment = environments.get(source.environment) or _environment(world, source)
+            environments[source.environment] = environment
+            progress.start(f"replay {source.run}", source.n_episodes)
+            yield from _candidates(world, source, environment, _sessions(world, source, tasks, count, progress), count)
 
-    async def _gather(self, source: RunSource) -> None:
-        environment, plan = self._environment(source), _plan(source)
-        controls = environment.controls(plan) if plan is not None else None
-        self._progress.start(f"replay {source.run}", source.n_episodes)
-        for recorded in self._sessions(source):
-            if recorded is None:
-                continue
-            session = controls.session(recorded.task, recorded.seed, recorded.place) if controls else None
-            characters = snippet_limit(plan, recorded.place) if plan is not None else None
-            try:
-                async for step in replay(recorded, environment, session, self._by_id.get(recorded.task)):
-                    self._choice.offer(recorded, step, partial(self._transition, step, recorded, characters))
-            except Diverged:
-                self._n_diverged += 1
+    def drawn(one: _Candidate) -> float:
+        return draw(stream.child(one.recorded.run, one.recorded.trajectory, one.step.turn))
 
-    def _transition(self, step: ReplayedStep, recorded: RecordedSession, characters: int | None) -> Transition:
-        world = self._world
-        return transition_of(step, recorded, world.name, world.digest, characters, blind=self._wanted.blind)
-
-    def _sessions(self, source: RunSource) -> Iterator[RecordedSession | None]:
-        """Give the sessions of held-out tasks; None for other episodes."""
-        last = max(1, source.n_tasks - 1)
-        for shard in source.shards:
-            for row in shard.select(COLUMNS).to_batches(max_chunksize=16):
-                for record in row.to_pylist():
-                    yield self._session(source, record, self._numbers.get(record["task"], 0) / last)
-                    self._progress.advance()
-
-    def _session(self, source: RunSource, row: Mapping[str, Any], place: float) -> RecordedSession | None:
-        if row["task"] not in self._tasks:
-            return None
-        if row["sub_agents"]:
-            self._n_teams += 1
-            return None
-        return recorded_of(source.run, row, place)
-
-    def _environment(self, source: RunSource) -> Environment:
-        name = source.environment
-        if name not in self._environments:
-            try:
-                environment, dialect = environment_of_run(name)
-            except InputError as error:
-                raise InputError(
-                    f"run `{source.run}` was made in the environment `{name}`: {error.message}", error.hint
-                ) from error
-            self._environments[name] = environment(self._world, dialect)
-        return self._environments[name]
+    chosen = heapq.nsmallest(wanted.n, candidates(), key=drawn)
+    chosen.sort(key=lambda one: (f"{one.recorded.run} {one.recorded.trajectory}", one.step.turn))
+    transitions = tuple(
+        transition_of(one.step, one.recorded, world, one.characters, blind=wanted.blind) for one in chosen
+    )
+    return Harvest(transitions, tuple(sorted(tasks)), count["found"], count["teams"], count["diverged"])
 
 
-class _Choice:
-    """Chooses `n` transitions of any number, by a draw for each that depends on nothing but the seed and its place."""
+def _candidates(
+    world: World,
+    source: RunSource,
+    environment: Environment,
+    sessions: Iterable[RecordedSession],
+    count: Counter[str],
+) -> Iterator[_Candidate]:
+    plan, by_id = _plan(source), {task.id: task for task in world.tasks}
+    controls = environment.controls(plan) if plan is not None else None
+    for recorded in sessions:
+        session = controls.session(recorded.task, recorded.seed, recorded.place) if controls else None
+        characters = snippet_limit(plan, recorded.place) if plan is not None else None
+        steps, diverged = run_sync(replay(recorded, environment, session, by_id.get(recorded.task)))
+        count.update(found=len(steps), diverged=diverged)
+        yield from (_Candidate(step, recorded, characters) for step in steps)
 
-    def __init__(self, n: int, seed: int) -> None:
-        self._n, self._stream = n, Stream(seed, "bench").child("transitions")
-        self._kept: list[tuple[float, str, int, Transition]] = []  # a heap: the highest draw first
-        self.n_seen = 0
 
-    def offer(self, recorded: RecordedSession, step: ReplayedStep, make: Callable[[], Transition]) -> None:
-        """Count a transition; make and keep it where it is among the chosen until now."""
-        self.n_seen += 1
-        drawn = -draw(self._stream.child(recorded.run, recorded.trajectory, step.turn))
-        if len(self._kept) == self._n and drawn <= self._kept[0][0]:
-            return
-        if len(self._kept) == self._n:
-            heapq.heappop(self._kept)
-        heapq.heappush(self._kept, (drawn, f"{recorded.run} {recorded.trajectory}", step.turn, make()))
+def _sessions(
+    world: World, source: RunSource, tasks: Collection[str], count: Counter[str], progress: Progress
+) -> Iterator[RecordedSession]:
+    """Give a run's sessions of the held-out `tasks`."""
+    numbers = {task.id: number for number, task in enumerate(world.tasks)}
+    for shard in source.shards:
+        for batch in shard.select(COLUMNS).to_batches(max_chunksize=16):
+            for row in batch.to_pylist():
+                progress.advance()
+                if row["task"] in tasks and row["sub_agents"]:
+                    count["teams"] += 1
+                elif row["task"] in tasks:
+                    yield recorded_of(source.run, row, numbers.get(row["task"], 0) / max(1, source.n_tasks - 1))
 
-    def chosen(self) -> list[Transition]:
-        """Return the chosen, session by session, turn by turn."""
-        return [entry[3] for entry in sorted(self._kept, key=lambda entry: entry[1:3])]
+
+def _environment(world: World, source: RunSource) -> Environment:
+    try:
+        environment, dialect = environment_of_run(source.environment)
+    except InputError as error:
+        raise InputError(
+            f"run `{source.run}` was made in the environment `{source.environment}`: {error.message}", error.hint
+        ) from error
+    return environment(world, dialect)
 
 
 def transition_of(
-    step: ReplayedStep, recorded: RecordedSession, world: str, digest: str, characters: int | None, *, blind: bool
+    step: ReplayedStep, recorded: RecordedSession, world: World, characters: int | None, *, blind: bool
 ) -> Transition:
     """Write a step as a transition. `blind`: the model is not told what the call discloses."""
     scene, place = step.scene, step.turn - 1
@@ -253,11 +230,11 @@ def transition_of(
     asked = write_action(step.turn, scene.call, "" if blind else scene.text)
     prompts = [write_action(turn, call) for turn, call in enumerate(recorded.calls, 1)]
     responses = [write_observation(text) for text in recorded.seen]
-    identity = value_digest([digest, recorded.run, recorded.trajectory, step.turn])
+    identity = value_digest([world.digest, recorded.run, recorded.trajectory, step.turn])
     truth = Truth(
         id=int(identity[:_ID_DIGITS], 16),
-        world=world,
-        world_digest=digest,
+        world=world.name,
+        world_digest=world.digest,
         run=recorded.run,
         trajectory=recorded.trajectory,
         task=recorded.task,
