@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
-from worldforge.datasets.task_rows import task_rows
 from worldforge.datasets.view import ExportContext
+from worldforge.datasets.world_rows import task_rows
 from worldforge.entry_points.build_world import build
 from worldforge.entry_points.play_run import rollout
 from worldforge.environments.answer_rows import answer_table
@@ -231,7 +231,7 @@ def test_agents_are_told_in_the_language_of_their_task(mixed):
     for row in rows:
         told = row["messages"][0]["content"]
         assert told.startswith("你是" if row["language"] == "zh" else "You are") and row["item_f1"] == 1
-    (posed,) = task_rows(ExportContext(mixed, (), "", DEFAULT))
+    posed = task_rows(ExportContext(mixed, (), "", DEFAULT))
     asked = [[message["content"] for message in row["messages"][:2]] for row in rows]
     assert sorted([message["content"] for message in one.messages] for one in posed) == sorted(asked)
 

@@ -9,13 +9,13 @@ import pytest
 
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
-from worldforge.datasets import task_rows as rl
+from worldforge.datasets import world_rows
 from worldforge.datasets.view import ExportContext
 from worldforge.datasets.views.rl_nemo_gym import VIEW as RL_NEMO_GYM
 from worldforge.datasets.views.rl_skyrl import VIEW as RL_SKYRL
 from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
-from worldforge.datasets.world_rows import DIFFICULTY, read_task_batches
+from worldforge.datasets.world_rows import DIFFICULTY
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.search.dialects import AGENT_WORLD, PLAIN
 from worldforge.scoring.reward_recipe import DEFAULT
@@ -72,7 +72,7 @@ def test_the_gold_table_in_a_row_gives_the_gold_answer_its_reward(view, context)
 @pytest.mark.parametrize("view", TABLES, ids=lambda view: view.name)
 def test_rows_do_not_depend_on_the_portions_they_come_in(view, context, monkeypatch):
     at_once = rows_of(view, context)
-    monkeypatch.setattr(rl, "read_task_batches", lambda world: read_task_batches(world, 7))
+    monkeypatch.setattr(world_rows, "ROWS_PER_PORTION", 7)
     assert {table.num_rows for table in view.tables((), context)} == {7}
     assert rows_of(view, context) == at_once
 
@@ -84,7 +84,7 @@ def test_a_world_without_tasks_has_no_rows(context):
 
 
 def test_difficulty_is_the_tasks_own_and_the_pass_rate_that_of_those_who_tried(context):
-    known = read_parquet(context.world.path / "tasks.parquet").select([n for n, _, _ in DIFFICULTY if n != "pass_rate"])
+    known = read_parquet(context.world.path / "tasks.parquet").select([column.name for column in DIFFICULTY][:-1])
     for view, part in [(RL_TRL, None), (RL_VERL, "extra_info"), (RL_SKYRL, "extra_info"), (RL_NEMO_GYM, "extra_info")]:
         rows = lines_of(view, context) if view.lines else rows_of(view, context)
         told = [row[part] if part else row for row in rows]

@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.core.errors import InputError
+from worldforge.datasets import world_rows
 from worldforge.datasets.view import ExportContext
 from worldforge.datasets.views.entities import VIEW as ENTITIES
 from worldforge.datasets.views.mentions import VIEW as MENTIONS
 from worldforge.datasets.views.pages import VIEW as PAGES
 from worldforge.datasets.views.tasks import VIEW as TASKS
 from worldforge.datasets.views.widesearch import VIEW as WIDESEARCH
-from worldforge.datasets.world_rows import read_batches
 from worldforge.scoring.reward_recipe import DEFAULT
 from worldforge.world.task import tasks_from_table
 from worldforge.world.world import open_world
@@ -40,8 +40,7 @@ def test_portions_add_up_to_the_whole_and_are_read_back(view, context, tmp_path,
     at_once = whole(view, context)
     assert at_once.schema == view.schema and all(meaning for _, _, meaning in view.columns)
     assert set(at_once["canary"].to_pylist()) == {"CANARY"} and view.schema.names[-1] == "canary"
-    for module in ("views.pages", "views.entities", "views.mentions", "world_rows"):
-        monkeypatch.setattr(f"worldforge.datasets.{module}.read_batches", lambda path, *_: read_batches(path, 7))
+    monkeypatch.setattr(world_rows, "ROWS_PER_PORTION", 7)
     in_sevens = list(view.tables((), context))
     assert max(table.num_rows for table in in_sevens) == 7
     assert pa.concat_tables(in_sevens).equals(at_once)

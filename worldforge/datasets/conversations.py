@@ -11,30 +11,27 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.datasets.trajectory_columns import columns_of
-from worldforge.datasets.view import ExportContext, ViewColumn
-from worldforge.models.chat import Message, ToolCall
+from worldforge.datasets.view import DatasetView, ExportContext, shipped_view
+from worldforge.models.chat import Message, ToolCall, to_openai
+from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.scoring.reward_recipe import reward
 
 JSON = pa.json_(pa.utf8())
 MESSAGES = pa.list_(JSON)
 """`list<JSON>`: each message is an object of its own, so that no key is there that has nothing to say."""
 
-HEAD: tuple[ViewColumn, ...] = (*columns_of("run", "id", "episode", "world", "task", "trial"),)
-TAIL: tuple[ViewColumn, ...] = (
-    *columns_of("item_f1", "success", "coverage", "n_steps"),
-    ("reward", pa.float64(), "the components of the reward as the recipe adds them up"),
-    *columns_of("canary"),
-)
-UNLEARNT: ViewColumn = ("n_unlearnt", pa.int32(), "how many of the assistant's turns are not to be learnt")
+HEAD = ("run", "id", "episode", "world", "task", "trial")
+TAIL = ("item_f1", "success", "coverage", "n_steps", "reward", "canary")
+"""Columns that a view of conversations begins and ends with."""
+_ADDED = {"run": pa.string(), "reward": pa.float64(), "canary": pa.string()}
 UNPARSED = "unparsed"
 """The one key of the object that stands for arguments which are no JSON object; under it is what was written."""
 MISTAKES = ("malformed_request", "unknown_tool")
@@ -42,7 +39,45 @@ MISTAKES = ("malformed_request", "unknown_tool")
 
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1  # `datasets` reads JSON numbers into 64 bits, and fails on others
 _DEEPEST = 200  # brackets in arguments; readers of JSON give up at about a thousand levels
-_quoted = json.JSONEncoder(ensure_ascii=False).encode
+
+Rows = Sequence[int]
+Columns = Mapping[str, pa.Array | list[Any]]
+
+
+def trajectory_view(
+    name: str,
+    readers: str,
+    own: Mapping[str, pa.DataType],
+    make: Callable[[pa.Table, ExportContext], tuple[Rows, Columns]],
+    *,
+    tail: Sequence[str] = TAIL,
+    takes: Literal["trajectories", "groups"] = "trajectories",
+    **about: Any,
+) -> DatasetView:
+    """Make a view whose columns are `HEAD`, its `own` and `tail`.
+
+    `make` returns, for a portion, the trajectory of each row, as its number in the portion, and the rows' own columns.
+    Columns that it does not return are the trajectory's, its reward, and the canary.
+    """
+    types = {column: _ADDED.get(column) or TRAJECTORIES.field(column).type for column in (*HEAD, *tail)}
+    schema = pa.schema([*((n, types[n]) for n in HEAD), *own.items(), *((n, types[n]) for n in tail)])
+
+    def tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
+        for portion in portions:
+            rows, made = make(portion, context)
+            read = ({*schema.names} - {*made}) | {*context.recipe.columns}
+            kept = portion.select([n for n in portion.column_names if n in read]).take(pa.array(rows, pa.int64()))
+            added = {"reward": rewards(kept, context), "canary": pa.repeat(context.canary, kept.num_rows), **made}
+            yield pa.table({n: added[n] if n in added else kept[n] for n in schema.names}, schema)
+
+    return shipped_view(name, readers, takes, schema, tables=tables, **about)
+
+
+def rewards(rows: pa.Table, context: ExportContext) -> pa.Array:
+    """Return the reward of each row by the context's recipe. Raises InputError where rows lack what it weighs."""
+    names = [name for name in context.recipe.columns if name in rows.column_names]
+    components = rows.select(names).to_pylist() if names else [{}] * rows.num_rows
+    return pa.array([reward(context.recipe, row) for row in components], pa.float64())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +125,24 @@ def write_message(message: Message, learnt: bool | None = None) -> str:
     Arguments of calls become objects. `learnt`, where given, stands under `loss`: the key that ms-swift reads, and
     Axolotl with `message_field_training: loss`; chat templates, and TRL with them, pass over it.
     """
-    text = '{"role":"' + message.role + '","content":' + _quoted(message.content)
-    if message.reasoning:
-        text += ',"reasoning_content":' + _quoted(message.reasoning)
-    if message.tool_calls:
-        text += ',"tool_calls":[' + ",".join(map(_written_call, message.tool_calls)) + "]"
-    if message.tool_call_id:
-        text += ',"tool_call_id":' + _quoted(message.tool_call_id)
-    if message.name:
-        text += ',"name":' + _quoted(message.name)
+    written = to_openai(message, "reasoning_content")
+    for call in written.get("tool_calls", ()):
+        text = call["function"]["arguments"]
+        arguments = arguments_object(text)
+        call["function"]["arguments"] = {UNPARSED: text} if arguments is None else arguments
     if learnt is not None:
-        text += ',"loss":true' if learnt else ',"loss":false'
-    return text + "}"
+        written["loss"] = learnt
+    return to_json(written)
+
+
+def to_json(value: Any) -> str:
+    """Write JSON that every reader accepts: a lone surrogate becomes a question mark."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 @lru_cache(1024)  # asked for twice: whether a call is sound, and when it is written
-def arguments_object(text: str) -> str | None:
-    """Return arguments as the JSON text of an object that every reader accepts; None if they are not such.
+def arguments_object(text: str) -> dict[str, Any] | None:
+    """Read arguments as an object that every reader accepts; None if they are not such.
 
     Beside what is no JSON object, these are numbers beyond 64 bits and not-a-numbers, which break readers.
     """
@@ -114,11 +150,12 @@ def arguments_object(text: str) -> str | None:
         read = _decoder.decode(text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(read, dict) or text.count("{") + text.count("[") > _DEEPEST:
-        return None
-    if "\\u" not in text:
-        return text
-    return json.dumps(read, ensure_ascii=False).encode("utf-8", "replace").decode()
+    return read if isinstance(read, dict) and text.count("{") + text.count("[") <= _DEEPEST else None
+
+
+def json_tools(table: pa.Table, rows: Rows) -> pa.ListArray:
+    """Return the tools of rows of trajectories as `list<JSON>`."""
+    return json_lists([written_tools(tools) for tools in table["tools"].take(pa.array(rows, pa.int64())).to_pylist()])
 
 
 @lru_cache(64)
@@ -131,32 +168,6 @@ def json_lists(rows: Sequence[Sequence[str]]) -> pa.ListArray:
     """Make a `list<JSON>` array of JSON texts."""
     texts = pa.array(rows, pa.list_(pa.utf8()))
     return pa.ListArray.from_arrays(texts.offsets, pa.ExtensionArray.from_storage(JSON, texts.values))
-
-
-def build_table(
-    schema: pa.Schema, rows: pa.Table, own: Mapping[str, pa.Array | list[Any]], context: ExportContext
-) -> pa.Table:
-    """Put a view's `own` columns beside those that it carries over from `rows` (one for one), reward and canary.
-
-    Raises InputError where the rows lack what the recipe weighs.
-    """
-    made = {"reward": rewards(rows, context), "canary": pa.repeat(context.canary, rows.num_rows), **own}
-    columns = {field.name: made[field.name] if field.name in made else rows[field.name] for field in schema}
-    return pa.table(columns, schema)
-
-
-def rewards(rows: pa.Table, context: ExportContext) -> pa.Array:
-    """Return the reward of each row, as the context's recipe adds it up."""
-    names = [name for name in context.recipe.columns if name in rows.column_names]
-    components = rows.select(names).to_pylist() if names else [{}] * rows.num_rows
-    return pa.array([reward(context.recipe, row) for row in components], pa.float64())
-
-
-def carry_columns(table: pa.Table, rows: Sequence[int], context: ExportContext, *more: str) -> pa.Table:
-    """Return rows of a table: the columns that `build_table` may ask for, and `more`, without the long ones."""
-    names = {name for name, _, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
-    kept = table.select([name for name in table.column_names if name in names])
-    return kept.take(pa.array(rows, pa.int64()))
 
 
 def _find_learnt(said: Sequence[Message], errors: Iterator[str]) -> list[bool]:
@@ -180,14 +191,6 @@ def _read_message(read: Mapping[str, Any]) -> Message:
     calls = [ToolCall(call["id"], **call["function"]) for call in read["tool_calls"] or ()]
     texts = {"reasoning": read["reasoning_content"], "tool_call_id": read["tool_call_id"], "name": read["name"]}
     return Message(read["role"], read["content"], tool_calls=tuple(calls), **{k: v or "" for k, v in texts.items()})
-
-
-def _written_call(call: ToolCall) -> str:
-    arguments = arguments_object(call.arguments)
-    if arguments is None:
-        arguments = f'{{"{UNPARSED}":{_quoted(call.arguments)}}}'
-    function = f'{{"name":{_quoted(call.name)},"arguments":{arguments}}}'
-    return f'{{"id":{_quoted(call.id)},"type":"function","function":{function}}}'
 
 
 def _whole_number(text: str) -> int:

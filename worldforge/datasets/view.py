@@ -9,11 +9,15 @@ A view reads portions of rows and keeps nothing between them, so that memory doe
 from __future__ import annotations
 
 import re
+import tomllib
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, SupportsIndex
+from typing import Any, Literal, NamedTuple, SupportsIndex, cast
 
 import pyarrow as pa
 
@@ -34,6 +38,7 @@ Takes = Literal["trajectories", "groups", "world"]
 ViewColumn = tuple[str, pa.DataType, str]
 """A column: its name, its Arrow type, what it holds."""
 
+_EMPTY = pa.schema([])
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
@@ -70,8 +75,8 @@ class DatasetView:
     names, contents, and how many of the view's rows each file holds.
 
     Rows that are `imitated` are learnt as they are, so by default they come from successes alone. `leaves_out` says
-    which selected trajectories have no row. `loading` is shown on the dataset's card. `reference` is what `load_views`
-    found the view by, importing from the folder `code_from`: in another process it is found so again.
+    which selected trajectories have no row. `loading` is shown on the dataset's card. In another process the view is
+    found by its `reference`, imported from the folder `code_from`.
     """
 
     name: str
@@ -96,7 +101,7 @@ class DatasetView:
             raise InputError(f"view `{self.name}` needs `columns` and `tables`, or `lines`, or `files`")
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """Pickle by the reference: functions of the user's own module cannot be found by name elsewhere."""
+        """Pickle by the reference: the functions of a view cannot be found by name elsewhere."""
         return (_load, (self.reference, self.code_from)) if self.reference else object.__reduce_ex__(self, protocol)
 
     @property
@@ -105,14 +110,23 @@ class DatasetView:
         return pa.schema([(name, kind) for name, kind, _ in self.columns])
 
 
-def with_meanings(schema: pa.Schema, meanings: Mapping[str, str]) -> list[ViewColumn]:
-    """Return the columns of a schema, each with its meaning."""
-    return [(one.name, one.type, meanings[one.name]) for one in schema]
+def shipped_view(name: str, readers: str, takes: Takes, schema: pa.Schema = _EMPTY, **about: Any) -> DatasetView:
+    """Make a shipped view: the meanings of its columns and its snippets are in `views/columns.toml`, `loading.toml`."""
+    snippets = tuple(Snippet(**one) for one in _texts("loading.toml").get(name, ()))
+    return DatasetView(name, readers, takes, described(schema, name), loading=snippets, reference=name, **about)
 
 
-def with_other_meanings(columns: Iterable[ViewColumn], **meanings: str) -> list[ViewColumn]:
-    """Return columns, those in `meanings` with another meaning."""
-    return [(name, kind, meanings.get(name, meaning)) for name, kind, meaning in columns]
+def described(schema: pa.Schema, view: str) -> list[ViewColumn]:
+    """Return the columns of a shipped view, each with its meaning in `views/columns.toml`."""
+    texts = _texts("columns.toml")
+    shared = ("rl", "tasks") if view.startswith("rl_") else ()
+    meanings = ChainMap(*(texts.get(section, {}) for section in (view, *shared, "trajectories")))
+    return [(field.name, field.type, meanings[field.name]) for field in schema]
+
+
+@cache
+def _texts(file: str) -> dict[str, Any]:
+    return tomllib.loads(files("worldforge").joinpath("datasets", "views", file).read_text(encoding="utf-8"))
 
 
 def load_views(views: Sequence[str | DatasetView], code_from: Path | None = None) -> list[DatasetView]:
@@ -136,8 +150,7 @@ def _load(reference: str, code_from: Path | None) -> DatasetView:
     if not is_own(reference):
         if reference not in shipped_views():
             raise InputError(f"unknown view `{reference}`", did_you_mean(reference, [*shipped_views(), ALL]))
-        shipped: DatasetView = import_module(f"worldforge.datasets.views.{reference}").VIEW
-        return shipped
+        return cast(DatasetView, import_module(f"worldforge.datasets.views.{reference}").VIEW)
     view = load_own(reference, code_from)
     if not isinstance(view, DatasetView):
         raise InputError(f"`{reference}` is no DatasetView", "see docs/how-to/own-view.md")

@@ -67,8 +67,7 @@ def _write(view: DatasetView) -> Written:
             f"{platform.node()} does not see {work.folder}",
             "write to a folder that all nodes share under the same path",
         )
-    if not isinstance(work.progress, Progress):
-        work.progress.start(view.name)
+    work.progress.start(view.name)
     folder = work.folder / view.name
     with add_path_to_error(folder):
         return write_view(view, work.portions_for(view), work.context, folder, work.progress)

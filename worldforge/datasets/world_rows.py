@@ -1,29 +1,56 @@
-"""Read the tables of a world in batches, and mark each row with the canary."""
+"""Views of the world alone: its tables in batches, and its tasks as rows for reinforcement learning.
+
+A task's prompt is that of WorldForge's own agents: the system prompt for the tools of a dialect, then the question.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
-from worldforge.datasets.view import ExportContext, with_meanings
+from worldforge.datasets.view import DatasetView, ExportContext, shipped_view
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.registry import dialect_named
+from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.serving.answer_reward import write_ground_truth
 from worldforge.world.table_files import TASKS
-from worldforge.world.world import World
+from worldforge.world.task import Task, tasks_from_table
 
-ROWS_PER_PORTION = 2_000
-TASKS_PER_PORTION = 200  # a gold table may have thousands of cells
+ROWS_PER_PORTION = 500
 CANARY = pa.field("canary", pa.string())
-CANARY_HOLDS = "the dataset's canary: a model that can complete it was trained on this"
+RATED_TASKS = TASKS.append(pa.field("pass_rate", pa.float64()))
+"""The columns of tasks, and how often they were done."""
+DATA_SOURCE = "worldforge/widesearch"
+"""What trainers route rewards and group validation by."""
+DIALECT = dialect_named()
+"""The dialect of the tools, where a trainer's own form does not ask for another."""
+MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
+
+_DIFFICULTY = (
+    "n_rows n_columns n_cells n_conditions n_hops n_conflicts logic distractor_ratio best_page_share gold_page_share "
+    "guess_f1 n_pages n_tool_calls side pass_rate"
+)
+DIFFICULTY = [RATED_TASKS.field(name) for name in _DIFFICULTY.split()]
+"""How hard a task is: columns of tasks."""
+_NAMES = ("task_id", "world", "world_digest", "dialect", "family", "language")
+TASK_FIELDS = [*(pa.field(name, pa.string()) for name in _NAMES), *DIFFICULTY]
+"""What every row for a trainer says about its task."""
 
 
-def read_batches(path: Path, rows: int = ROWS_PER_PORTION, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """Read a Parquet file of a world in tables of at most `rows`. Raises InputError where it is missing or damaged."""
+def read_batches(path: Path) -> Iterator[pa.Table]:
+    """Read a Parquet file of a world in small tables. Raises InputError where it is missing or damaged."""
     try:
         with pq.ParquetFile(path, memory_map=True) as file:
-            for batch in file.iter_batches(rows, columns=columns):
+            for batch in file.iter_batches(ROWS_PER_PORTION):
                 yield pa.Table.from_batches([batch])
     except FileNotFoundError as error:
         raise InputError(f"{path} is missing", "build the world again: `worldforge build`") from error
@@ -33,34 +60,78 @@ def read_batches(path: Path, rows: int = ROWS_PER_PORTION, columns: list[str] | 
         ) from error
 
 
-def read_task_batches(world: World, rows: int = TASKS_PER_PORTION) -> Iterator[pa.Table]:
-    """Read the world's tasks in tables of at most `rows`, ordered by id: `world.tables.TASKS`."""
-    return read_batches(world.path / "tasks.parquet", rows)
+def world_view(
+    name: str, readers: str, schema: pa.Schema, tables: Callable[[ExportContext], Iterable[pa.Table]]
+) -> DatasetView:
+    """Make a view of tables of the world; each row gets the canary as its last column."""
+    whole = pa.schema([(field.name, field.type) for field in schema.append(CANARY)])
+
+    def marked(_portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
+        for table in tables(context):
+            yield table.append_column(CANARY, pa.repeat(context.canary, table.num_rows)).cast(whole)
+
+    return shipped_view(name, readers, "world", whole, tables=marked)
 
 
-def with_canary(table: pa.Table, context: ExportContext) -> pa.Table:
-    """Append the canary to each row."""
-    return table.append_column(CANARY, pa.repeat(pa.scalar(context.canary), table.num_rows))
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A task for a trainer: its number, messages, gold table as JSON, and a value for each of `TASK_FIELDS`."""
+
+    index: int
+    messages: list[dict[str, str]]
+    ground_truth: str
+    about: dict[str, Any]
 
 
-_DIFFICULTY_HOLDS = {
-    "n_rows": "rows of the gold table",
-    "n_columns": "its columns",
-    "n_cells": "its cells",
-    "n_conditions": "conditions of the question",
-    "n_hops": "references that have to be followed from entity to entity",
-    "n_conflicts": "facts behind the answer on which pages disagree",
-    "logic": "what the question takes beside looking up: words such as `and or not between top`",
-    "distractor_ratio": "entities that meet all conditions but one, for each that meets them all",
-    "best_page_share": "share of the facts needed that the best single page states",
-    "gold_page_share": "share of the gold table's facts that the best single page states",
-    "guess_f1": "item F1 of a guess that has read the question and no page",
-    "n_pages": "pages that the oracle opened",
-    "n_tool_calls": "tool calls that the oracle made",
-    "side": "`train` or `evaluation` where the world's entities are split so, else empty",
-    "pass_rate": "share of the chosen runs' trajectories that gave a perfect table; null where nobody tried",
-}
-TASKS_RATED = TASKS.append(pa.field("pass_rate", pa.float64()))
-"""The columns of tasks, and how often they were done."""
-DIFFICULTY = with_meanings(pa.schema([TASKS_RATED.field(name) for name in _DIFFICULTY_HOLDS]), _DIFFICULTY_HOLDS)
-"""How hard a task is: columns of tasks."""
+SystemPrompt = Callable[[str], str]
+"""Returns the system prompt for a language."""
+
+
+def task_rows(
+    context: ExportContext, dialect: Dialect = DIALECT, prompt_of: SystemPrompt | None = None
+) -> Iterator[TaskRow]:
+    """Give the world's tasks, ordered by id; `prompt_of` gives another system prompt.
+
+    Tasks with a goal over the final state are left out: trainers score the text of an answer.
+    """
+    prompt_of = prompt_of or partial(system_prompt, dialect.tools)
+    tables = read_batches(context.world.path / "tasks.parquet")
+    tasks = (task for table in tables for task in tasks_from_table(table) if not task.goal)
+    for index, task in enumerate(tasks):
+        messages = [
+            {"role": "system", "content": prompt_of(task.language)},
+            {"role": "user", "content": task.wording},
+        ]
+        ground_truth = write_ground_truth(gold_with_aliases(context.world, task))
+        yield TaskRow(index, messages, ground_truth, _about(task, context, dialect.name))
+
+
+def task_view(
+    name: str,
+    readers: str,
+    schema: pa.Schema,
+    row_of: Callable[[TaskRow, ExportContext], dict[str, Any]],
+    **options: Any,
+) -> DatasetView:
+    """Make a view with a row a task, made by `row_of`. `options` as of `task_rows`."""
+
+    def tables(_portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
+        rows = (row_of(task, context) for task in task_rows(context, **options))
+        while portion := list(islice(rows, ROWS_PER_PORTION)):
+            yield pa.Table.from_pylist(portion, schema)
+
+    return shipped_view(name, readers, "world", schema, tables=tables)
+
+
+def _about(task: Task, context: ExportContext, dialect: str) -> dict[str, Any]:
+    world, n_rows, n_columns = context.world, len(task.gold), len(task.columns)
+    own = {field.name: getattr(task, field.name) for field in DIFFICULTY if hasattr(task, field.name)}
+    where = (task.id, world.name, world.digest, dialect, task.family, task.language)
+    return {
+        **dict(zip(_NAMES, where, strict=True)),
+        "n_rows": n_rows,
+        "n_columns": n_columns,
+        "n_cells": n_rows * n_columns,
+        **own,
+        "pass_rate": context.pass_rates.get(task.id),
+    }

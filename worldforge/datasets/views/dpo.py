@@ -17,29 +17,21 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from worldforge.datasets.conversations import (
-    HEAD,
     MESSAGES,
-    TAIL,
+    Columns,
     LabelledConversation,
+    Rows,
     arguments_object,
-    build_table,
-    carry_columns,
     json_lists,
+    json_tools,
     read_conversations,
     rewards,
+    trajectory_view,
     write_message,
-    written_tools,
 )
-from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, with_other_meanings
+from worldforge.datasets.view import ExportContext
 from worldforge.models.chat import Message
 
-_TRL = f'''\
-from datasets import load_dataset
-from trl import DPOTrainer
-
-train = load_dataset("{REPOSITORY}", "dpo", split="train")
-DPOTrainer(model="Qwen/Qwen3-0.6B", train_dataset=train).train()
-'''
 MOST_PAIRS = 16
 """Pairs a task, at most: those that are decided by the answer first, then those that are farthest apart."""
 
@@ -166,62 +158,42 @@ def _is_written(message: Message) -> bool:
     return said and all(arguments_object(call.arguments) is not None for call in message.tool_calls)
 
 
-def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    for table in portions:
-        pairs = _pairs(table)
-        kept = carry_columns(table, [pair.chosen.first.row for pair in pairs], context, "tools")
-        worse = carry_columns(table, [pair.rejected.first.row for pair in pairs], context)
-        prompts = [pair.chosen.first.conversation.messages[: pair.at] for pair in pairs]
-        own = {
-            "prompt": json_lists([list(map(write_message, prompt)) for prompt in prompts]),
-            "chosen": json_lists([[write_message(pair.chosen.turn(pair.at))] for pair in pairs]),
-            "rejected": json_lists([[write_message(pair.rejected.turn(pair.at))] for pair in pairs]),
-            "tools": json_lists([written_tools(tools) for tools in kept["tools"].to_pylist()]),
-            "score_chosen": [pair.chosen.value[pair.decided_by] for pair in pairs],
-            "score_rejected": [pair.rejected.value[pair.decided_by] for pair in pairs],
-            "decided_by": [MARGINS[pair.decided_by][0] for pair in pairs],
-            "n_chosen": [pair.chosen.n_attempts for pair in pairs],
-            "n_rejected": [pair.rejected.n_attempts for pair in pairs],
-            "turn": [sum(message.role == "assistant" for message in prompt) for prompt in prompts],
-            "rejected_run": worse["run"],
-            "rejected_id": worse["id"],
-            "reward_rejected": rewards(worse, context),
-        }
-        yield build_table(VIEW.schema, kept, own, context)
+def _rows(table: pa.Table, context: ExportContext) -> tuple[Rows, Columns]:
+    pairs = _pairs(table)
+    rows = [pair.chosen.first.row for pair in pairs]
+    worse = table.take(pa.array([pair.rejected.first.row for pair in pairs], pa.int64()))
+    prompts = [pair.chosen.first.conversation.messages[: pair.at] for pair in pairs]
+    return rows, {
+        "prompt": json_lists([list(map(write_message, prompt)) for prompt in prompts]),
+        "chosen": json_lists([[write_message(pair.chosen.turn(pair.at))] for pair in pairs]),
+        "rejected": json_lists([[write_message(pair.rejected.turn(pair.at))] for pair in pairs]),
+        "tools": json_tools(table, rows),
+        "score_chosen": [pair.chosen.value[pair.decided_by] for pair in pairs],
+        "score_rejected": [pair.rejected.value[pair.decided_by] for pair in pairs],
+        "decided_by": [MARGINS[pair.decided_by][0] for pair in pairs],
+        "n_chosen": [pair.chosen.n_attempts for pair in pairs],
+        "n_rejected": [pair.rejected.n_attempts for pair in pairs],
+        "turn": [sum(message.role == "assistant" for message in prompt) for prompt in prompts],
+        "rejected_run": worse["run"],
+        "rejected_id": worse["id"],
+        "reward_rejected": rewards(worse, context),
+    }
 
 
-VIEW = DatasetView(
-    name="dpo",
-    readers="TRL (DPOTrainer), and others that take prompt, chosen and rejected",
+VIEW = trajectory_view(
+    "dpo",
+    "TRL (DPOTrainer), and others that take prompt, chosen and rejected",
+    {
+        **dict.fromkeys(("prompt", "chosen", "rejected", "tools"), MESSAGES),
+        "score_chosen": pa.float64(),
+        "score_rejected": pa.float64(),
+        "decided_by": pa.string(),
+        **dict.fromkeys(("n_chosen", "n_rejected", "turn"), pa.int32()),
+        "rejected_run": pa.string(),
+        "rejected_id": pa.string(),
+        "reward_rejected": pa.float64(),
+    },
+    _rows,
     takes="groups",
-    columns=[
-        *with_other_meanings(
-            HEAD, run="the run that the chosen turn is from", id="the trajectory that the chosen turn is from"
-        ),
-        ("prompt", MESSAGES, "what both had before: up to and with the last message before the turn"),
-        ("chosen", MESSAGES, "the better turn of the assistant, one message"),
-        ("rejected", MESSAGES, "the worse turn at the same place, one message"),
-        ("tools", MESSAGES, "the tools, an OpenAI function schema each"),
-        (
-            "score_chosen",
-            pa.float64(),
-            "mean of `decided_by` over the attempts that took the chosen turn; calls count negative",
-        ),
-        ("score_rejected", pa.float64(), "the same over those that took the rejected one"),
-        (
-            "decided_by",
-            pa.string(),
-            "what told them apart: item_f1; where equal, coverage; where equal too, n_tool_calls",
-        ),
-        ("n_chosen", pa.int32(), "how many attempts took the chosen turn"),
-        ("n_rejected", pa.int32(), "how many took the rejected one"),
-        ("turn", pa.int32(), "which turn of the assistant it is, from 0"),
-        ("rejected_run", pa.string(), "the run that the rejected turn is from"),
-        ("rejected_id", pa.string(), "the trajectory that the rejected turn is from"),
-        ("reward_rejected", pa.float64(), "its reward"),
-        *with_other_meanings(TAIL, **{name: f"{holds} (of `id`)" for name, _, holds in TAIL if name != "canary"}),
-    ],
-    tables=_tables,
-    loading=(Snippet("TRL", "python", _TRL),),
 )
 """Pairs of turns, the better and the worse."""

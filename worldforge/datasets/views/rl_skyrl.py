@@ -5,43 +5,24 @@ SkyRL hands no tools to a chat template, so the system prompt describes them, as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from worldforge.agents.agent_prompts import system_prompt
-from worldforge.datasets.task_rows import (
-    DATA_SOURCE,
-    DIALECT,
-    GROUND_TRUTH_HOLDS,
-    MESSAGE,
-    PROMPT_HOLDS,
-    TASK_FIELDS,
-    TaskRow,
-    task_tables,
-)
-from worldforge.datasets.view import DatasetView, ExportContext, Snippet, with_meanings
-from worldforge.datasets.world_rows import CANARY
+from worldforge.datasets.view import ExportContext
+from worldforge.datasets.world_rows import CANARY, DATA_SOURCE, DIALECT, MESSAGE, TASK_FIELDS, TaskRow, task_view
 from worldforge.serving.tool_call_text import describe_tools
 
 ENV_CLASS = "worldforge"
 """What the environment is registered as with skyrl_gym."""
-
-_LOADING = """\
-import skyrl_gym
-
-skyrl_gym.register(id="worldforge", entry_point="worldforge.serving.skyrl_env:WorldForgeEnv")
-"""
-_EXTRA_INFO = pa.struct([("index", pa.int64()), ("split", pa.string()), *TASK_FIELDS, CANARY])
 _SCHEMA = pa.schema(
     [
         ("prompt", pa.list_(MESSAGE)),
         ("env_class", pa.string()),
         ("reward_spec", pa.struct([("method", pa.string()), ("ground_truth", pa.string())])),
         ("data_source", pa.string()),
-        ("extra_info", _EXTRA_INFO),
+        ("extra_info", pa.struct([("index", pa.int64()), ("split", pa.string()), *TASK_FIELDS, CANARY])),
     ]
 )
 
@@ -50,35 +31,15 @@ def _system_prompt(language: str) -> str:
     return f"{system_prompt(DIALECT.tools, language)}\n\n{describe_tools(DIALECT.tools)}"
 
 
-def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    return task_tables(context, _SCHEMA, partial(_row, context), prompt_of=_system_prompt)
-
-
-def _row(context: ExportContext, task: TaskRow, index: int) -> dict[str, Any]:
+def _row(task: TaskRow, context: ExportContext) -> dict[str, Any]:
     return {
         "prompt": task.messages,
         "env_class": ENV_CLASS,
         "reward_spec": {"method": "rule", "ground_truth": task.ground_truth},
         "data_source": DATA_SOURCE,
-        "extra_info": {"index": index, "split": "train", **task.about, "canary": context.canary},
+        "extra_info": {"index": task.index, "split": "train", **task.about, "canary": context.canary},
     }
 
 
-VIEW = DatasetView(
-    "rl_skyrl",
-    "SkyRL (skyrl-gym 0.4)",
-    "world",
-    with_meanings(
-        _SCHEMA,
-        {
-            "prompt": f"{PROMPT_HOLDS}; the tools are described in the first",
-            "env_class": f"`{ENV_CLASS}`: what the environment is registered as",
-            "reward_spec": f"`method` (`rule`) and `ground_truth`: the {GROUND_TRUTH_HOLDS}",
-            "data_source": f"`{DATA_SOURCE}`",
-            "extra_info": "number of the row, split, task, world, dialect, difficulty, the canary",
-        },
-    ),
-    tables=_tables,
-    loading=(Snippet("SkyRL", "python", _LOADING),),
-)
+VIEW = task_view("rl_skyrl", "SkyRL (skyrl-gym 0.4)", _SCHEMA, _row, prompt_of=_system_prompt)
 """One row a task."""

@@ -6,31 +6,13 @@ same keys at every depth: Arrow would fill what one lacks with nulls, and verl w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.task_rows import (
-    DATA_SOURCE,
-    DIALECT,
-    GROUND_TRUTH_HOLDS,
-    MESSAGE,
-    PROMPT_HOLDS,
-    TASK_FIELDS,
-    TaskRow,
-    task_tables,
-)
-from worldforge.datasets.view import DatasetView, ExportContext, Snippet, with_meanings
-from worldforge.datasets.world_rows import CANARY
+from worldforge.datasets.view import ExportContext
+from worldforge.datasets.world_rows import CANARY, DATA_SOURCE, DIALECT, MESSAGE, TASK_FIELDS, TaskRow, task_view
 
-_LOADING = """\
-WORLDFORGE_WORLDS=output python -m verl.trainer.main_ppo data.train_files="[$(echo rl_verl/*.parquet | tr ' ' ,)]" \\
-  actor_rollout_ref.rollout.multi_turn.enable=True actor_rollout_ref.rollout.multi_turn.tool_config_path=tools.yaml \\
-  reward.custom_reward_function.path=pkg://worldforge.serving.verl_reward \\
-  reward.custom_reward_function.name=compute_score
-"""
 _TOOLS = [str(tool["function"]["name"]) for tool in DIALECT.tools]
 _CREATE = pa.struct([("world", pa.string()), ("world_digest", pa.string())])
 _TOOL_KWARGS = pa.struct([("create_kwargs", _CREATE)])
@@ -57,11 +39,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    return task_tables(context, _SCHEMA, partial(_row, context))
-
-
-def _row(context: ExportContext, task: TaskRow, index: int) -> dict[str, Any]:
+def _row(task: TaskRow, context: ExportContext) -> dict[str, Any]:
     where = {"create_kwargs": {"world": context.world.name, "world_digest": context.world.digest}}
     return {
         "data_source": DATA_SOURCE,
@@ -70,7 +48,7 @@ def _row(context: ExportContext, task: TaskRow, index: int) -> dict[str, Any]:
         "agent_name": "tool_agent",
         "reward_model": {"style": "rule", "ground_truth": task.ground_truth},
         "extra_info": {
-            "index": index,
+            "index": task.index,
             "split": "train",
             **task.about,
             "need_tools_kwargs": True,
@@ -81,23 +59,5 @@ def _row(context: ExportContext, task: TaskRow, index: int) -> dict[str, Any]:
     }
 
 
-VIEW = DatasetView(
-    "rl_verl",
-    "verl 0.9",
-    "world",
-    with_meanings(
-        _SCHEMA,
-        {
-            "data_source": f"`{DATA_SOURCE}`: what verl routes rewards by",
-            "prompt": PROMPT_HOLDS,
-            "ability": "`search`",
-            "agent_name": "verl's agent loop: `tool_agent`",
-            "reward_model": f"`style` (`rule`) and `ground_truth`: the {GROUND_TRUTH_HOLDS}",
-            "extra_info": "number of the row, split, task, world, dialect, difficulty, the tools and the world they "
-            "open, the canary",
-        },
-    ),
-    tables=_tables,
-    loading=(Snippet("verl (`tools.yaml` and more: docs/views.md of WorldForge)", "shell", _LOADING),),
-)
+VIEW = task_view("rl_verl", "verl 0.9", _SCHEMA, _row)
 """One row a task."""

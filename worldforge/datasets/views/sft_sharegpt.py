@@ -7,50 +7,37 @@ one that should not be is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 
 import pyarrow as pa
 
 from worldforge.datasets.conversations import (
-    HEAD,
-    TAIL,
+    Columns,
     LabelledConversation,
+    Rows,
     arguments_object,
-    build_table,
-    carry_columns,
     read_learnable,
+    to_json,
+    trajectory_view,
 )
-from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
+from worldforge.datasets.view import ExportContext
 from worldforge.models.chat import Message, ToolCall
 
 _TURN = pa.struct([("from", pa.string()), ("value", pa.string())])
 _CALL_WORDS = ("<tool_call>", "</tool_call>")
-_LLAMA_FACTORY = f"""\
-{{
-  "worldforge": {{
-    "hf_hub_url": "{REPOSITORY}",
-    "subset": "sft_sharegpt",
-    "formatting": "sharegpt",
-    "columns": {{"messages": "conversations", "system": "system", "tools": "tools"}}
-  }}
-}}
-"""
 
 
-def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    for table in portions:
-        rows, conversations = read_learnable(table)
-        turns = [_turns(conversation) for conversation in conversations]
-        fit = [number for number, of_row in enumerate(turns) if of_row]
-        kept = carry_columns(table, [rows[number] for number in fit], context, "tools")
-        own = {
-            "conversations": [turns[number] for number in fit],
-            "system": [_system(conversations[number].messages) for number in fit],
-            "tools": [_flat_tools(tools) for tools in kept["tools"].to_pylist()],
-        }
-        yield build_table(VIEW.schema, kept, own, context)
+def _rows(table: pa.Table, _context: ExportContext) -> tuple[Rows, Columns]:
+    read = zip(*read_learnable(table), strict=True)
+    fit = [(row, one, turns) for row, one in read if (turns := _turns(one))]
+    rows = [row for row, _, _ in fit]
+    return rows, {
+        "conversations": [turns for _, _, turns in fit],
+        "system": [_system(one.messages) for _, one, _ in fit],
+        "tools": [_flat_tools(tools) for tools in table["tools"].take(pa.array(rows, pa.int64())).to_pylist()],
+    }
 
 
 def _system(messages: Sequence[Message]) -> str:
@@ -94,8 +81,8 @@ def _assistant_turn(message: Message) -> dict[str, str]:
 
 def _call(call: ToolCall) -> str:
     """Write a call as JSON in which no `<` stands: it would be looked for marks of thought and of calls."""
-    name = json.dumps(call.name, ensure_ascii=False)
-    return f'{{"name":{name},"arguments":{arguments_object(call.arguments)}}}'.replace("<", "\\u003c")
+    written = to_json({"name": call.name, "arguments": arguments_object(call.arguments)})
+    return written.replace("<", "\\u003c")
 
 
 def _has_call_words(message: Message) -> bool:
@@ -108,30 +95,11 @@ def _flat_tools(tools: str) -> str:
     return json.dumps([tool["function"] for tool in json.loads(tools or "[]")], ensure_ascii=False)
 
 
-VIEW = DatasetView(
-    name="sft_sharegpt",
-    readers="LLaMA-Factory (formatting: sharegpt)",
-    takes="trajectories",
-    columns=[
-        *HEAD,
-        (
-            "conversations",
-            pa.list_(_TURN),
-            "turns by human or observation, then by gpt or function_call, in strict alternation",
-        ),
-        ("system", pa.string(), "the system prompt"),
-        ("tools", pa.string(), "the tools, a JSON list of name, description and parameters"),
-        *TAIL,
-    ],
-    tables=_tables,
+VIEW = trajectory_view(
+    "sft_sharegpt",
+    "LLaMA-Factory (formatting: sharegpt)",
+    {"conversations": pa.list_(_TURN), "system": pa.string(), "tools": pa.string()},
+    _rows,
     imitated=True,
     leaves_out="they have a turn that is not to be learnt, which its form cannot mark, or do not alternate",
-    loading=(
-        Snippet(
-            "LLaMA-Factory, an entry of its `dataset_info.json` (with `file_name: sft_sharegpt` instead of the first "
-            "two keys where this folder is its `dataset_dir`)",
-            "json",
-            _LLAMA_FACTORY,
-        ),
-    ),
 )

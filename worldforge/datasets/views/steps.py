@@ -7,37 +7,29 @@ coverage. A call is redundant where an earlier one with the same tool and argume
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.conversations import HEAD, build_table, carry_columns
-from worldforge.datasets.trajectory_columns import columns_of
-from worldforge.datasets.view import DatasetView, ExportContext, with_meanings
+from worldforge.datasets.conversations import Columns, Rows, trajectory_view
+from worldforge.datasets.view import ExportContext
 from worldforge.rollouts.observed import OBSERVATION
 from worldforge.rollouts.scores import turns_of
 from worldforge.scoring.reward_components import first_shown, redundant
 
-_SCORES = ("item_f1", "row_f1", "success", "coverage", "n_steps")
-_OBSERVED = pa.schema([field for field in OBSERVATION if field.name != "tool_call_id"])
-_OBSERVED_HOLDS = {
-    "error": "what went wrong; empty: nothing",
-    "source": "who worded the observation: engine, model, or fallback",
-    "verdict": "the guard's word on a model's last draft",
-    "refused": "the guard's words on the drafts before",
-    "stored": "whether the text came from the world's store",
-    "n_drafts": "how many drafts a model wrote",
-    "prompt_tokens": "tokens that the world model read",
-    "completion_tokens": "tokens that it wrote",
-    "seconds": "seconds that it took",
-    "latency_s": "seconds that a real tool would have taken, where a control says so",
-    "controls": "the controls that touched the observation",
-    "altered": "facts that were shown otherwise than they are",
-    "disclosed": "stretches of pages that were shown: page, start, end",
-    "facts": "facts that a view without pages showed, by id",
-    "gold_seen": "gold cells whose values were shown: row * number of columns + column",
+_TAIL = ("item_f1", "row_f1", "success", "coverage", "n_steps", "reward", "canary")
+_OWN = {
+    "step": pa.int32(),
+    "turn": pa.int32(),
+    "sub_agent": pa.int32(),
+    "tool": pa.string(),
+    "arguments": pa.string(),
+    **{field.name: field.type for field in OBSERVATION if field.name != "tool_call_id"},
+    "gain": pa.float64(),
+    "coverage_so_far": pa.float64(),
+    "redundant": pa.bool_(),
 }
 
 
@@ -59,43 +51,19 @@ def _steps(row: Mapping[str, Any], n_cells: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    n_cells = {task.id: len(task.gold) * len(task.columns) for task in context.world.tasks}
-    own = pa.schema([field for field in VIEW.schema if field.name not in {name for name, _, _ in (*HEAD, *_LAST)}])
-    for table in portions:
-        calls, rows = [], []
-        read = table.select(["task", "messages", "observations", "sub_agents"]).to_pylist()
-        for number, row in enumerate(read):
-            steps = list(_steps(row, n_cells.get(row["task"]) or 1))
-            calls += steps
-            rows += [number] * len(steps)
-        columns = pa.Table.from_pylist(calls, own)
-        kept = carry_columns(table, rows, context, *_SCORES)
-        yield build_table(VIEW.schema, kept, {name: columns[name] for name in own.names}, context)
+def _rows(table: pa.Table, context: ExportContext) -> tuple[Rows, Columns]:
+    asked = set(table["task"].to_pylist())
+    n_cells = {task.id: len(task.gold) * len(task.columns) for task in context.world.tasks if task.id in asked}
+    rows, calls = [], []
+    for number, row in enumerate(table.select(["task", "messages", "observations", "sub_agents"]).to_pylist()):
+        steps = list(_steps(row, n_cells.get(row["task"]) or 1))
+        calls += steps
+        rows += [number] * len(steps)
+    made = pa.Table.from_pylist(calls, pa.schema(_OWN))
+    return rows, {name: made[name] for name in _OWN}
 
 
-_LAST = (
-    *columns_of(*_SCORES),
-    ("reward", pa.float64(), "the trajectory's reward, as the recipe adds it up"),
-    *columns_of("canary"),
-)
-VIEW = DatasetView(
-    name="steps",
-    readers="who learns from, or looks into, single steps: datasets, DuckDB, polars",
-    takes="trajectories",
-    columns=[
-        *HEAD,
-        ("step", pa.int32(), "which call of the trajectory it is, from 0"),
-        ("turn", pa.int32(), "in which turn of the assistant it was made, from 0"),
-        ("sub_agent", pa.int32(), "which sub-agent made it, from 0; null: the agent itself"),
-        ("tool", pa.string(), "the tool that was called"),
-        ("arguments", pa.string(), "its arguments, as the agent wrote them"),
-        *with_meanings(_OBSERVED, _OBSERVED_HOLDS),
-        ("gain", pa.float64(), "share of all gold cells that this call showed first"),
-        ("coverage_so_far", pa.float64(), "share of all gold cells seen by then"),
-        ("redundant", pa.bool_(), "whether it repeats a call that did not fail"),
-        *_LAST,
-    ],
-    tables=_tables,
+VIEW = trajectory_view(
+    "steps", "who learns from, or looks into, single steps: datasets, DuckDB, polars", _OWN, _rows, tail=_TAIL
 )
 """Tool calls, one a row."""

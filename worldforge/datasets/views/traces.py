@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.datasets.conversations import read_messages, rewards
-from worldforge.datasets.view import DatasetView, ExportContext
+from worldforge.datasets.view import ExportContext, shipped_view
 from worldforge.models.chat import Message
 
 MOST_TRACES = 100
@@ -46,22 +46,16 @@ def _trace(session: dict[str, Any], said: Sequence[Message]) -> bytes:
 
 
 def _message(message: Message) -> dict[str, Any]:
-    written: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.reasoning:
-        written["reasoningContent"] = message.reasoning
-    if message.tool_calls:
-        written["toolCalls"] = [
-            {"id": call.id, "function": {"name": call.name, "arguments": call.arguments}} for call in message.tool_calls
-        ]
-    if message.tool_call_id:
-        written["toolCallId"] = message.tool_call_id
-    return written
+    """Write a message with the Hub's keys: `toolCalls` without types, `reasoningContent`, `toolCallId`, no `name`."""
+    calls = [
+        {"id": call.id, "function": {"name": call.name, "arguments": call.arguments}} for call in message.tool_calls
+    ]
+    more = {"reasoningContent": message.reasoning, "toolCalls": calls, "toolCallId": message.tool_call_id}
+    said = {"role": message.role, "content": message.content}
+    return said | {key: value for key, value in more.items() if value}
 
 
-VIEW = DatasetView(
-    name="traces",
-    readers="the Hub's trace viewer: the first trajectories, to be read",
-    takes="trajectories",
-    files=_files,
+VIEW = shipped_view(
+    "traces", "the Hub's trace viewer: the first trajectories, to be read", "trajectories", files=_files
 )
 """The first MOST_TRACES trajectories, as files."""

@@ -6,32 +6,24 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
+from worldforge.datasets.selection.shard_reader import RUN
 from worldforge.datasets.selection.token_counts import N_TOKENS
-from worldforge.datasets.trajectory_columns import MEANINGS, columns_of
-from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
+from worldforge.datasets.view import ExportContext, shipped_view
 from worldforge.datasets.world_rows import CANARY
-
-_DUCKDB = f"""\
-SELECT agent, avg(item_f1) FROM 'hf://datasets/{REPOSITORY}/trajectories/*.parquet' GROUP BY agent;
-"""
-_POLARS = f"""\
-import polars
-polars.scan_parquet("hf://datasets/{REPOSITORY}/trajectories/*.parquet").select("task", "item_f1", "n_steps").collect()
-"""
+from worldforge.rollouts.trajectory import TRAJECTORIES
 
 
-def _marked(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
+def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
         if N_TOKENS.name not in table.column_names:
             table = table.append_column(N_TOKENS, pa.nulls(table.num_rows, N_TOKENS.type))
         yield table.append_column(CANARY, pa.repeat(pa.scalar(context.canary), table.num_rows))
 
 
-VIEW = DatasetView(
+VIEW = shipped_view(
     "trajectories",
     "datasets, DuckDB, polars, whoever makes a format of their own",
     "trajectories",
-    columns_of(*MEANINGS),
-    tables=_marked,
-    loading=(Snippet("DuckDB", "sql", _DUCKDB), Snippet("polars", "python", _POLARS)),
+    TRAJECTORIES.insert(0, RUN).append(N_TOKENS).append(CANARY),
+    tables=_tables,
 )

@@ -18,15 +18,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
+from worldforge.datasets.view import ExportContext, shipped_view
 
 _FOLDER, _QUESTIONS, _GOLD = "widesearch", "widesearch.jsonl", "widesearch_gold"
 SPLIT, FULL = "full", "full.jsonl"
-_LOADING = f"""\
-from datasets import load_dataset
-
-questions = load_dataset("{REPOSITORY}", data_dir="widesearch", data_files={{"full": "full.jsonl"}}, split="full")
-"""
 _CARD = """\
 ---
 license: {license}
@@ -85,17 +80,5 @@ def _read(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error}", "build the world again: `worldforge build`") from error
 
 
-VIEW = DatasetView(
-    "widesearch",
-    "the WideSearch benchmark's runner and scorer",
-    "world",
-    files=_files,
-    loading=(
-        Snippet(
-            "`datasets`; the benchmark's own loader takes the folder `widesearch` as a repository of its own",
-            "python",
-            _LOADING,
-        ),
-    ),
-)
+VIEW = shipped_view("widesearch", "the WideSearch benchmark's runner and scorer", "world", files=_files)
 """Questions, and a gold table each."""

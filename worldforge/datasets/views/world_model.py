@@ -17,28 +17,26 @@ world-model` holds out are left out too, as its defaults choose them: what is te
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from worldforge.agents.team import TEAM_TOOLS
 from worldforge.core.chance import Stream
 from worldforge.datasets.conversations import (
-    HEAD,
     MESSAGES,
-    TAIL,
-    build_table,
-    carry_columns,
+    Columns,
+    Rows,
     json_lists,
     read_messages,
+    trajectory_view,
     write_message,
 )
-from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
+from worldforge.datasets.view import ExportContext
 from worldforge.environments.dialect import Domain
 from worldforge.environments.registry import domain_of_run
 from worldforge.models.chat import Message, ToolCall
@@ -46,14 +44,6 @@ from worldforge.world_model.bench.transitions import SEED, held_out
 from worldforge.world_model.prompt import system_prompt, unaided
 from worldforge.world_model.turns import write_action, write_observation
 
-_TRL = f'''\
-from datasets import load_dataset
-
-rows = load_dataset("{REPOSITORY}", "world_model", split="train")
-train = rows.map(
-    lambda row: {{"prompt": row["messages"][:-1], "completion": row["messages"][-1:]}}, remove_columns=["messages"]
-)
-'''
 _DONE = {
     "errors": "The call fails as a whole, before anything is done.",
     "truncation": "The answer breaks off, and says so.",
@@ -129,27 +119,21 @@ def _domain(environment: str) -> Domain:
     return replace(unaided(domain), observations=domain.data or domain.observations)
 
 
-def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    tasks = pa.array(sorted(held_out((task.id for task in context.world.tasks), SEED)), pa.string())
-    for portion in portions:
-        table = portion.filter(pc.invert(pc.is_in(portion["task"], tasks)))
-        steps = list(read_steps(table))
-        chosen = [draw_turn(own, seed) for own, seed in zip(steps, table["seed"].to_pylist(), strict=True)]
-        rows = [(row, last) for row, last in enumerate(chosen) if last is not None]
-        kept = carry_columns(table, [row for row, _ in rows], context, "environment", "tools")
-        sessions = []
-        settings = zip(kept["environment"].to_pylist(), kept["tools"].to_pylist(), strict=True)
-        for (row, last), (environment, tools) in zip(rows, settings, strict=True):
-            shown = steps[row][: last + 1]
-            system = _system(environment, tools, any(step.instruction for step in shown))
-            sessions.append(write_session(system, shown))
-        own = {
-            "messages": json_lists([_written(messages) for messages in sessions]),
-            "turn": [last + 1 for _, last in rows],
-            "n_turns": [len(steps[row]) for row, _ in rows],
-            "tool": [steps[row][last].call.name for row, last in rows],
-        }
-        yield build_table(VIEW.schema, kept, own, context)
+def _rows(table: pa.Table, context: ExportContext) -> tuple[Rows, Columns]:
+    tested = held_out((task.id for task in context.world.tasks), SEED)
+    columns = table.select(["task", "seed", "environment", "tools"]).to_pylist()
+    rows, made = [], []
+    for row, (about, steps) in enumerate(zip(columns, read_steps(table), strict=True)):
+        last = None if about["task"] in tested else draw_turn(steps, about["seed"])
+        if last is None:
+            continue
+        shown = steps[: last + 1]
+        system = _system(about["environment"], about["tools"], any(step.instruction for step in shown))
+        rows.append(row)
+        made.append((_written(write_session(system, shown)), last + 1, len(steps), steps[last].call.name))
+    messages, turns, n_turns, tools = zip(*made, strict=True) if made else ((), (), (), ())
+    own = {"turn": list(turns), "n_turns": list(n_turns), "tool": list(tools)}
+    return rows, {"messages": json_lists(messages), **own}
 
 
 def _written(messages: Sequence[Message]) -> list[str]:
@@ -158,24 +142,16 @@ def _written(messages: Sequence[Message]) -> list[str]:
     return [*earlier, write_message(last, True)]
 
 
-VIEW = DatasetView(
-    name="world_model",
-    readers="TRL, Axolotl, ms-swift, prime-rl: fine-tuning of a world model",
-    takes="trajectories",
-    columns=[
-        *HEAD,
-        (
-            "messages",
-            MESSAGES,
-            "system, then actions (user) and observations (assistant) by turns; `loss` is true of the last",
-        ),
-        ("turn", pa.int32(), "which turn of the session the last one is, from 1"),
-        ("n_turns", pa.int32(), "how many turns the session had"),
-        ("tool", pa.string(), "the tool that is called in it"),
-        ("environment", pa.string(), "which tools, in which dialect"),
-        *TAIL,
-    ],
-    tables=_tables,
-    loading=(Snippet("TRL", "python", _TRL),),
+VIEW = trajectory_view(
+    "world_model",
+    "TRL, Axolotl, ms-swift, prime-rl: fine-tuning of a world model",
+    {
+        "messages": MESSAGES,
+        "turn": pa.int32(),
+        "n_turns": pa.int32(),
+        "tool": pa.string(),
+        "environment": pa.string(),
+    },
+    _rows,
 )
 """Sessions until one observation, which is to be learnt."""
