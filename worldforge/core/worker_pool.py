@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.events import emit
@@ -30,37 +30,24 @@ from worldforge.core.worker_runtime import AsyncSession, close_session, exchange
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_QUEUED = 2  # items at a worker: one running and one waiting
 _AHEAD = 3  # items a worker that may be drawn before the first of them has been taken in order
 _ATTEMPTS = 3  # workers that may be lost while they have the same item, or in a row as they start
 
 
-class WorkerPool(Protocol):
-    """Workers that share a context."""
+class PoolOptions(TypedDict, total=False):
+    """Options of a pool of workers.
 
-    @property
-    def size(self) -> int:
-        """How many workers there are."""
+    There are `n_workers` (default: all that the engine has), which start at once and run `initializer(context)`: its
+    result is `worker_cached`. `reads` are the folders that the work reads: a machine that is not the driver's fetches a
+    copy. `shared_path` is a file that every worker must find under the same path; `gpus` are those that the models of
+    one worker take.
+    """
 
-    def map_unordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
-        """Run `function` on every item; yield (index of the item, result) as items finish.
-
-        Items are taken from `items` when a worker is free. Raises what `function` raises, and WorldForgeError where
-        several workers were lost with the same item.
-        """
-
-    def map_ordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Run `function` on every item; yield the results in the order of the items."""
-
-    def map_async(
-        self, session: AsyncSession, items: Iterable[Any], concurrency: int, may_draw: Callable[[], bool] = ...
-    ) -> Iterator[tuple[int | None, Any]]:
-        """Like `map_unordered`, for coroutines: each worker runs up to `concurrency` items at once in an event loop.
-
-        `session` opens the coroutine function from the context, once a worker. A value that a worker `report`s is
-        yielded with None as the index. No item is handed out while `may_draw()` is false; the map ends when it is and
-        no item is running.
-        """
+    n_workers: int | None
+    initializer: Callable[[Any], Any] | None
+    reads: Sequence[InputFolder]
+    shared_path: Path | None
+    gpus: int
 
 
 class Engine(Protocol):
@@ -78,22 +65,8 @@ class Engine(Protocol):
     def holds_models(self) -> bool:
         """Whether each worker may load a model of its own."""
 
-    def pool(
-        self,
-        context: Any,
-        *,
-        n_workers: int | None = None,
-        initializer: Callable[[Any], Any] | None = None,
-        reads: Sequence[InputFolder] = (),
-        shared_path: Path | None = None,
-        gpus: int = 0,
-    ) -> AbstractContextManager[WorkerPool]:
-        """Open a pool of `n_workers` (default: all) with `context`; all of them have ended when it closes.
-
-        Workers start at once and run `initializer(context)`: its result is `worker_cached`. `reads` are
-        the folders that the work reads: a machine that is not the driver's fetches a copy. `shared_path` is a file that
-        every worker must find under the same path; `gpus` are those that the models of one worker take.
-        """
+    def pool(self, context: Any, **options: Unpack[PoolOptions]) -> AbstractContextManager[WorkerPool]:
+        """Open a pool of workers with `context`; all of them have ended when it closes."""
 
 
 class UnfitWorkerError(InputError):
@@ -148,7 +121,7 @@ class _Slot:
 @contextmanager
 def open_pool(backend: Backend, size: int, tell: Callable[[str], None]) -> Iterator[WorkerPool]:
     """Open a pool of `size` workers of a backend; `tell` gets a sentence when a worker is lost."""
-    pool = _Pool(backend, size, tell)
+    pool = WorkerPool(backend, size, tell)
     try:
         for _ in range(size):
             pool.start()
@@ -159,8 +132,8 @@ def open_pool(backend: Backend, size: int, tell: Callable[[str], None]) -> Itera
     pool.stop(kill=False)
 
 
-class _Pool:
-    """Hands out items to the workers of a backend; replaces lost workers."""
+class WorkerPool:
+    """Workers that share a context: hands out items to the workers of a backend, and replaces lost ones."""
 
     def __init__(self, backend: Backend, size: int, tell: Callable[[str], None]) -> None:
         self.size = size
@@ -170,19 +143,27 @@ class _Pool:
         self._n_lost_starting = 0
 
     def start(self) -> None:
+        """Start one more worker."""
         worker, ready = self._backend.start()
         self._starting[ready] = worker
 
     def stop(self, *, kill: bool) -> None:
+        """End all workers: after the running call, or at once with `kill`."""
         self._backend.stop([*self._starting.values(), *self._slots], kill=kill)
         self._starting.clear()
         self._slots.clear()
 
     def map_unordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+        """Run `function` on every item; yield (index of the item, result) as items finish.
+
+        Items are taken from `items` when a worker is free. Raises what `function` raises, and WorldForgeError where
+        several workers were lost with the same item.
+        """
         source = _Items(items)
         return self._run(source, lambda: self._hand_out(function, source))
 
     def map_ordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Run `function` on every item; yield the results in the order of the items."""
         source, held = _Items(items, _AHEAD * self.size), dict[int, Result]()
         for place, result in self._run(source, lambda: self._hand_out(function, source)):
             held[place] = result
@@ -197,6 +178,12 @@ class _Pool:
         concurrency: int,
         may_draw: Callable[[], bool] = lambda: True,
     ) -> Iterator[tuple[int | None, Any]]:
+        """Like `map_unordered`, for coroutines: each worker runs up to `concurrency` items at once in an event loop.
+
+        `session` opens the coroutine function from the context, once a worker. A value that a worker `report`s is
+        yielded with None as the index. No item is handed out while `may_draw()` is false; the map ends when it is and
+        no item is running.
+        """
         source = _Items(items, may_draw=may_draw)
         yield from self._run(source, lambda: self._exchange(session, source, concurrency))
         self._close_sessions()
