@@ -12,7 +12,7 @@ from command import worldforge
 
 import worldforge as wf
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, locked, locked_and_removed, locked_for_reading
+from worldforge.core.files import file_digest, locked
 from worldforge.core.store import Store
 from worldforge.entry_points.rescore_runs import rescore
 from worldforge.models.scripted_model import ScriptedModel
@@ -160,11 +160,11 @@ def test_runs_are_read_by_several_and_not_while_they_are_played(quickstart, tmp_
     folder = tmp_path / "world" / "trajectories" / "oracle"
     with locked(folder / ".lock", ""), pytest.raises(InputError, match="another process"):
         wf.export(opened, out=tmp_path / "out")
-    with locked_for_reading(folder / ".lock", ""):
+    with locked(folder / ".lock", "", shared=True):
         wf.export(opened, out=tmp_path / "out")
         with pytest.raises(InputError, match="another process"):
             rescore(opened)
     lock = tmp_path / ".out.lock"
-    with locked_and_removed(lock, ""), pytest.raises(InputError, match="another process"):
+    with locked(lock, "", then_remove=True), pytest.raises(InputError, match="another process"):
         wf.export(opened, out=tmp_path / "out")
     assert not lock.exists()

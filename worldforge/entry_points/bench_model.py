@@ -23,7 +23,6 @@ from worldforge.core.files import (
     atomic,
     check_writable,
     locked,
-    locked_for_reading,
     output_path,
     remove,
     value_digest,
@@ -277,7 +276,7 @@ def _export(
     with ExitStack() as stack:
         for run in chosen:
             refusal = f"another process is at work on the run in {run.folder}"
-            stack.enter_context(locked_for_reading(run.folder / LOCK, refusal))
+            stack.enter_context(locked(run.folder / LOCK, refusal, shared=True))
         gathered = harvest(world, [_source(run) for run in chosen], wanted, progress)
     if not gathered.transitions:
         raise InputError(

@@ -16,7 +16,7 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import atomic, check_writable, locked_and_removed, locked_for_reading, output_path
+from worldforge.core.files import atomic, check_writable, locked, output_path
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
@@ -103,7 +103,7 @@ def export(
     lock = folder.with_name(f".{folder.name}.lock")
     with (
         _lock_runs(runs) as sources,
-        locked_and_removed(lock, f"another process is at work on the dataset in {folder}"),
+        locked(lock, f"another process is at work on the dataset in {folder}", then_remove=True),
         _select(sources, selection, world, chosen, folder.parent) as choice,
         atomic(folder) as beside,
     ):
@@ -213,5 +213,5 @@ def _lock_runs(runs: Sequence[RunSummary]) -> Iterator[list[RunShards]]:
     with ExitStack() as stack:
         for run in runs:
             refusal = f"another process is at work on the run in {run.folder}"
-            stack.enter_context(locked_for_reading(run.folder / LOCK, refusal))
+            stack.enter_context(locked(run.folder / LOCK, refusal, shared=True))
         yield shards_of_runs(runs)
