@@ -88,10 +88,10 @@ def read_value(text: str, kind: ValueKind) -> int | float | str | bool | datetim
 def _written(column: pa.Array, kind: ValueKind, *, separators: bool) -> pa.Array:
     match kind:
         case "integer":
-            return _grouped(column.cast(pa.string())) if separators else column.cast(pa.string())
+            return group_digits(column.cast(pa.string())) if separators else column.cast(pa.string())
         case "number":
             plain = _number_text(column)
-            return _grouped(plain) if separators else plain
+            return group_digits(plain) if separators else plain
         case "boolean":
             return pc.if_else(column, "yes", "no")
         case "date":
@@ -107,15 +107,15 @@ def _number_text(column: pa.Array) -> pa.Array:
     return pa.array(texts, pa.string()).take(encoded.indices)
 
 
-def _grouped(plain: pa.Array) -> pa.Array:
-    """Put a comma between groups of three digits of the whole part: `1234567.5` becomes `1,234,567.5`."""
+def group_digits(plain: pa.Array, thousands: str = ",", point: str = ".") -> pa.Array:
+    """Put a separator between groups of three digits of the whole part: `1234567.5` becomes `1,234,567.5`."""
     text = plain
-    for _ in range(6):  # 18 digits and more: as wide as int64 gets
-        grouped = pc.replace_substring_regex(text, r"^(-?\d+)(\d{3})([,.]|$)", r"\1,\2\3")
+    while True:
+        pattern = rf"^(-?\d+)(\d{{3}})([{thousands}{point}万亿].*|)$"
+        grouped = pc.replace_substring_regex(text, pattern, rf"\1{thousands}\2\3")
         if grouped.equals(text):
-            break
+            return text
         text = grouped
-    return text
 
 
 def _date_text(column: pa.Array) -> pa.Array:
