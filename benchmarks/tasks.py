@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import generators.questions  # noqa: F401 - what wording imports is no part of it
-from worldforge.builders.tasks.gate_runner import open_gates
+from worldforge.builders.tasks.gate_runner import connect_asked, open_gates
 from worldforge.builders.tasks.gold_sql import run_gold_query
-from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.task_wording import TaskMaker
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec import WorldSpec
@@ -61,10 +60,11 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
     tables = read_tables(spec, folder)
     mentions = ParquetReader(folder / "mentions.parquet")
     evidence = timed("index the mentions, once", lambda: Evidence(mentions))
-    gates = timed("open database, graph and index, once", lambda: open_gates(spec, folder, tables, evidence))
-    maker = TaskMaker(spec, tables, evidence, QuestionNames(spec, tables, mentions), None)
+    connection = timed("open the database, once", lambda: connect_asked(spec, tables))
+    gates = timed("open graph and index, once", lambda: open_gates(spec, folder, tables, connection, evidence))
+    maker = TaskMaker(spec, tables, connection, evidence, mentions)
     plain = connect({name: tables[name] for name in spec.types})
-    found = maker.tasks("list", spec.tasks["list"])
+    found = maker.tasks("list")
 
     def walk(task: Task) -> Any:
         return gates.walker.gold(task.about, task.conditions, task.columns, task.shape)

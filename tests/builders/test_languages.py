@@ -6,7 +6,7 @@ import re
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.builders.tasks.conflict_rule_text import settling_sentence
+from worldforge.builders.tasks.question_languages import settling_sentence
 from worldforge.datasets.view import ExportContext
 from worldforge.datasets.world_rows import task_rows
 from worldforge.entry_points.build_world import build

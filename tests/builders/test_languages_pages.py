@@ -6,7 +6,7 @@ import re
 import pytest
 from test_languages import ADDRESS, ENGLISH, failures, write
 
-from worldforge.builders.tasks.conflict_rule_text import settling_sentence
+from worldforge.builders.tasks.question_languages import settling_sentence
 from worldforge.entry_points.build_world import build
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec

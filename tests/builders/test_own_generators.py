@@ -13,7 +13,7 @@ from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.tasks.conflict_rule_text import settling_sentence
+from worldforge.builders.tasks.question_languages import settling_sentence
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build

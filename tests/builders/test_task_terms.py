@@ -1,22 +1,18 @@
-"""Terms compile three ways to the same rows: SQL, the walk over the graph, masks over columns; and survive as JSON."""
+"""Terms compile two ways to the same rows, SQL and the walk over the graph; and survive as JSON."""
 
 import json
+from collections import Counter
 
-import numpy as np
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from networkx_ground import NetworkxGround
 
-from worldforge.builders.tasks.condition_masks import ConditionMasks
-from worldforge.builders.tasks.gold_sql import gold_query, run_gold_query
+from worldforge.builders.tasks.gold_sql import counts_query, gold_query, rows_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.table_columns import columns_of
 from worldforge.world.database import connect
-from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
-from worldforge.world.table_files import MENTIONS
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import (
     AnyOf,
@@ -152,15 +148,13 @@ def opened(tables):
     relations = {"twinned": tables["twinned"]}
     entities = {name: tables[name] for name in SPEC.types}
     walkers = [GoldWalker(ground(SPEC, entities, relations)) for ground in (ArrayGraph, NetworkxGround)]
-    columns = {name: columns_of(SPEC, name) for name in (*SPEC.types, "twinned")}
-    connection = connect(tables)
-    return connection, walkers, ConditionMasks(tables, columns, ["twinned"], Evidence(MENTIONS.empty_table()))
+    return connect(tables), walkers
 
 
 @settings(deadline=None, max_examples=8)
 @given(tables=worlds(), asked=st.lists(st.tuples(TERMS, SHAPES, TOWN_TERMS), min_size=6, max_size=10))
 def test_all_derivations_agree(tables, asked):
-    connection, walkers, masks = opened(tables)
+    connection, walkers = opened(tables)
     for terms, shape, of_towns in asked:
         by_query = run_gold_query(connection, gold_query(SPEC, "club", terms, COLUMNS, shape))
         assert [by_query] * 2 == [walker.gold("club", terms, COLUMNS, shape) for walker in walkers]
@@ -168,7 +162,11 @@ def test_all_derivations_agree(tables, asked):
             by_query = run_gold_query(connection, gold_query(SPEC, about, wanted, COLUMNS[:1]))
             assert [by_query] * 2 == [walker.gold(about, wanted, COLUMNS[:1]) for walker in walkers]
             ids = tables[about]["id"].to_pylist()
-            assert [ids[row] for row in np.flatnonzero(masks.holds(about, wanted))] == list(by_query.ids)
+            rows = connection.execute(rows_query(SPEC, about, wanted)).fetchall()
+            assert tuple(ids[row] for (row,) in rows) == by_query.ids
+            met = Counter(id_ for term in wanted for id_ in walkers[0].gold(about, [term], COLUMNS[:1]).ids)
+            counts = tuple(sum(met[id_] == len(wanted) - n for id_ in ids) for n in (0, 1))
+            assert connection.execute(counts_query(SPEC, about, wanted)).fetchone() == counts
 
 
 @given(terms=TERMS)

@@ -8,7 +8,7 @@
     GivenEntities(("club/0003", …), ("Velmar Rovers", …))                       the entities are named
 
 A condition on a value that is missing does not hold, and what does not hold is so beneath `NoneOf` too: truth has two
-values. `builders.tasks` compiles terms three times: to SQL, to a walk over the graph, to masks over columns.
+values. `builders.tasks` compiles terms twice: to SQL, and to a walk over the graph.
 """
 
 from __future__ import annotations

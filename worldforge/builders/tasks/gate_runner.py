@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
 from worldforge.builders.stated_values import conflicts_of
@@ -38,16 +39,20 @@ Judge = Callable[[Iterator[Task]], Iterator[GateVerdict]]
 _EARNED = 32  # tasks by which a process earns its start
 
 
+def connect_asked(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> duckdb.DuckDBPyConnection:
+    """Open a database over the tables that tasks may ask about."""
+    return connect({name: tables[name] for name in (*spec.types, *asked_relations(spec))})
+
+
 def open_gates(
     spec: WorldSpec,
     folder: Path,
     tables: Mapping[str, pa.Table],
+    connection: duckdb.DuckDBPyConnection,
     evidence: Evidence,
     code_from: Path | None = None,
 ) -> GateChecks:
-    """Open the database, graph, pages and index that the gates need."""
-    asked = {name: tables[name] for name in (*spec.types, *asked_relations(spec))}
-    connection = connect(asked)
+    """Open the graph, pages and index that the gates need."""
     pages, mentions = ParquetReader(folder / "pages.parquet"), ParquetReader(folder / "mentions.parquet")
     texts = mapped_pages(folder / "index").append_column("kind", pages["kind"])
     agree = Conflicts(frozenset(), frozenset())
@@ -57,7 +62,7 @@ def open_gates(
         walker_of(spec, tables),
         EvidencePlanner(texts, evidence, ValueFormats(spec, lambda name: tables[name])),
         SearchEnvironment(open_index(folder / "index")),
-        vocabularies(spec, tables, tuple(asked), code_from),
+        vocabularies(spec, tables, (*spec.types, *asked_relations(spec)), code_from),
         conflicts_of(spec, tables, pages, mentions) if has_conflicting_pages(spec) else agree,
         called_in(spec, tables),
         Shortcuts(spec, connection, evidence),
@@ -80,6 +85,7 @@ def open_judge(
     spec: WorldSpec,
     folder: Path,
     tables: Mapping[str, pa.Table],
+    connection: duckdb.DuckDBPyConnection,
     evidence: Evidence,
     engine: Engine,
     code_from: Path | None,
@@ -90,7 +96,7 @@ def open_judge(
         workers = 1  # each would load the model
     if workers <= 1:
         remove_stale(folder)  # of several that were killed
-        gates = open_gates(spec, folder, tables, evidence, code_from)
+        gates = open_gates(spec, folder, tables, connection, evidence, code_from)
         yield lambda tasks: map(gates.judge, tasks)
         return
     with TempDir(folder) as shared:
@@ -108,4 +114,6 @@ def _judge_given(task: Task) -> GateVerdict:
 
 def _open_given(given: _GateInput) -> GateChecks:
     evidence = Evidence.written(given.evidence)
-    return open_gates(given.spec, given.folder, read_tables(given.spec, given.folder), evidence, given.code_from)
+    tables = read_tables(given.spec, given.folder)
+    connection = connect_asked(given.spec, tables)
+    return open_gates(given.spec, given.folder, tables, connection, evidence, given.code_from)

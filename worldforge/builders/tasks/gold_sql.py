@@ -58,6 +58,22 @@ def gold_query(
     return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY {by_rank}_self."_row"'
 
 
+def rows_query(spec: WorldSpec, about: str, terms: Sequence[Term]) -> str:
+    """Write the SQL for the rows of a table that meet terms, ascending: one column, `_row`."""
+    scope = _Scope(spec, about)
+    tests = [scope.test(term) for term in terms]
+    where = f" WHERE {' AND '.join(tests)}" if tests else ""
+    return f'SELECT _self."_row" FROM {scope.tables()}{where} ORDER BY 1'
+
+
+def counts_query(spec: WorldSpec, about: str, terms: Sequence[Term]) -> str:
+    """Write the SQL that counts the rows of a table that meet all terms, and those that fail exactly one."""
+    scope = _Scope(spec, about)
+    n_met = " + ".join(f"coalesce({scope.test(term)}, false)::INTEGER" for term in terms) or "0"
+    counts = (f"count(*) FILTER (n_met = {n})" for n in (len(terms), len(terms) - 1))
+    return f"SELECT {', '.join(counts)} FROM (SELECT {n_met} AS n_met FROM {scope.tables()})"
+
+
 def _grouped_query(scope: _Scope, tests: Sequence[str], columns: Sequence[TaskColumn], group: str) -> str:
     """Write one row for each group: what is referred to, as it is numbered, or a value, as its first member is."""
     value, own = scope.value(group), scope.own

@@ -1,4 +1,4 @@
-"""The labels of types and columns in a question's language, and the formats of values and cells.
+"""What a question says in a language: labels of columns, values and names in its conditions, the rule for conflicts.
 
 Gold tables are canonical, in any language (dates as ISO 8601 writes them, plain numbers, entities by their names), but
 for what a language has words of its own for: 是 and 否 in Chinese, and options in a language other than the tables'.
@@ -7,25 +7,39 @@ for what a language has words of its own for: 是 and 否 in Chinese, and option
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from worldforge.builders.pages.outline import page_form
+from worldforge.builders.pages.page_urls import site_names
 from worldforge.builders.tasks.gold_sql import referred_type
+from worldforge.core.chance import Stream
 from worldforge.core.columns import ValueKind
+from worldforge.core.imports import load
+from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.schema.table_columns import ColumnInfo, columns_of
+from worldforge.schema.table_columns import columns_of
 from worldforge.schema.task_section import TaskFamily
-from worldforge.schema.translations import labels_in_language, options_in
+from worldforge.schema.translations import label_of, labels_in_language, options_in
+from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 from worldforge.world.value_text import as_written
 
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _YES_NO: dict[str, dict[str, str]] = {"en": {}, "zh": {"yes": "是", "no": "否"}}
+_UNIT = {"en": " ({})", "zh": "（{}）"}
+_SETTLED = {"en": "questions.settled", "zh": "questions.settled_in_chinese"}
 Cells = tuple[tuple[str | None, ...], ...]
+Aliases = Mapping[str, Sequence[str]]
+"""By id, what else an entity is called."""
 
 
 def language_of(spec: WorldSpec, family: TaskFamily, number: int) -> Language:
@@ -55,46 +69,47 @@ def _is_option(spec: WorldSpec, task: Task, column: TaskColumn) -> bool:
 
 
 class QuestionLanguage:
-    """What a world's types and columns are called in a language."""
+    """What a world's types, columns, values and entities are called in a language."""
 
-    def __init__(self, spec: WorldSpec, language: Language, code_from: Path | None) -> None:
+    def __init__(self, spec: WorldSpec, language: Language, aliases: Aliases, code_from: Path | None) -> None:
+        self.language, self.rule = language, settling_sentence(spec, code_from, language)
         told = labels_in_language(spec, language)
-        self.language = language
-        self.columns: dict[str, dict[str, ColumnInfo]] = {
-            name: columns_of(told, name, code_from) for name in told.types
-        }
-        self.labels = {name: kind.label or name.replace("_", " ") for name, kind in told.types.items()}
-        self._options = options_in(spec, language)
+        self._columns = {name: columns_of(told, name, code_from) for name in told.types}
+        self.labels = {name: label_of(told, name) for name in told.types}
+        self._options, self._aliases = options_in(spec, language), aliases
+        self._used = {name: kind.name.aliases.used for name, kind in spec.types.items() if kind.name.aliases}
 
     def asked(self, about: str, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
         """Call the columns of an answer as the language does: `成立年份`, `面积（平方公里）`."""
-        if self.language == "en":
-            return tuple(columns) if not self._options else tuple(self._called(about, one, " ({})") for one in columns)
-        return tuple(self._called(about, column, "（{}）") for column in columns)
+        if self.language == "en" and not self._options:
+            return tuple(columns)
+        return tuple(self._called(about, column) for column in columns)
 
-    def _called(self, about: str, column: TaskColumn, unit: str) -> TaskColumn:
+    def _called(self, about: str, column: TaskColumn) -> TaskColumn:
         if column.path == "name":
-            label, sign = self.labels[about], ""
+            label, unit = self.labels[about], ""
         else:
-            own = self.columns[about][column.path]
-            label, sign = own.label, unit.format(own.unit) if own.unit else ""
+            own = self._columns[about][column.path]
+            label, unit = own.label, own.unit
+        sign = _UNIT[self.language].format(unit) if unit else ""
         return replace(column, label=label[:1].upper() + label[1:] + sign)
 
-    def said(self, terms: Sequence[Term]) -> Terms:
-        """Write the values of conditions as the language does, however deep they lie."""
-        return tuple(self._said(term) for term in terms)
+    def said(self, terms: Sequence[Term], stream: Stream) -> Terms:
+        """Write the values of conditions as the language does, and call entities by an alias where chance has it so."""
 
-    def _said(self, term: Term) -> Term:
-        match term:
-            case Condition():
-                upper = self._written(term.upper, term.upper_written, term.kind)
-                return replace(term, written=self._written(term.value, term.written, term.kind), upper_written=upper)
-            case AnyOf() | NoneOf():
-                return type(term)(tuple(self.said(part) for part in term.parts))
-            case RelatedTerm() | DescribedTerm():
-                return replace(term, where=self.said(term.where))
-            case _:
-                return term
+        def change(term: Condition, path: tuple[int, ...]) -> Condition:
+            upper = self._written(term.upper, term.upper_written, term.kind)
+            term = replace(term, written=self._written(term.value, term.written, term.kind), upper_written=upper)
+            return self._named(term, stream.child(*path)) if term.value in self._aliases else term
+
+        return map_conditions(terms, change)
+
+    def _named(self, term: Condition, stream: Stream) -> Condition:
+        """Call an entity by one of its aliases, as often as its type asks for."""
+        first, which = np.zeros(1, np.int64), self._aliases[term.value]
+        if stream.uniform(first)[0] >= self._used[term.value.partition("/")[0]]:
+            return term
+        return replace(term, written=which[int(stream.child("which").integers(first, 0, len(which) - 1)[0])])
 
     def _written(self, value: str, written: str, kind: ValueKind) -> str:
         if kind == "text":
@@ -104,3 +119,71 @@ class QuestionLanguage:
         if kind != "date" or self.language == "en" or not value:
             return written
         return str(as_written(pa.array([datetime.date.fromisoformat(value)]), "date", self.language)[0].as_py())
+
+
+def map_conditions(
+    terms: Sequence[Term], change: Callable[[Condition, tuple[int, ...]], Condition], path: tuple[int, ...] = ()
+) -> Terms:
+    """Replace each condition, however deep it lies, by `change(condition, path)`; a path is unique to its condition."""
+    return tuple(_mapped(term, change, (*path, place)) for place, term in enumerate(terms))
+
+
+def _mapped(term: Term, change: Callable[[Condition, tuple[int, ...]], Condition], path: tuple[int, ...]) -> Term:
+    match term:
+        case Condition():
+            return change(term, path)
+        case AnyOf() | NoneOf():
+            inner = (map_conditions(part, change, (*path, place)) for place, part in enumerate(term.parts))
+            return replace(term, parts=tuple(inner))
+        case RelatedTerm() | DescribedTerm():
+            return replace(term, where=map_conditions(term.where, change, path))
+        case _:
+            return term
+
+
+def aliases_by_language(spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: Table) -> dict[Language, Aliases]:
+    """Return for each language the aliases in its script of entities whose names are in another.
+
+    An alias counts only if some page calls the entity by it: a reader of the web can know who is meant.
+    """
+    found: dict[Language, dict[str, list[str]]] = {language: {} for language in spec.languages}
+    aliased = [name for name, kind in spec.types.items() if kind.name.aliases]
+    if len(spec.languages) < 2 or not aliased:
+        return {**found}
+    said = set[tuple[str, str]]()
+    for part in parts(mentions, ["fact", "value", "stance"]):
+        called = part.filter(pc.and_(pc.equal(part["stance"], "alias"), pc.ends_with(part["fact"], "#name")))
+        said.update(zip(called["fact"].to_pylist(), called["value"].to_pylist(), strict=True))
+    for type_name in aliased:
+        known = tables[type_name].select(["id", "name", "aliases"])
+        known = known.filter(pc.greater(pc.list_value_length(known["aliases"]), 0))
+        for id_, name, aliases in zip(*(known[column].to_pylist() for column in known.column_names), strict=True):
+            language: Language = "en" if _HAN.search(name) else "zh"
+            fit = [a for a in aliases if bool(_HAN.search(a)) == (language == "zh") and (f"{id_}#name", a) in said]
+            if fit and language in found:
+                found[language][id_] = fit
+    return {**found}
+
+
+def settling_sentence(spec: WorldSpec, code_from: Path | None, language: Language | None = None) -> str:
+    """Return the sentence on conflicts between pages that every question of a language ends with.
+
+    Empty where there is no rule. The default is the first of the world's languages.
+    """
+    rule = spec.web.settled_by
+    if rule is None:
+        return ""
+    language = language or spec.languages[0]
+    sites = _sites(spec, code_from, language) if rule == "authority" else ()
+    sentence: str = load(_SETTLED[language])(rule, sites)
+    return sentence if language == "zh" else f" {sentence}"
+
+
+def _sites(spec: WorldSpec, code_from: Path | None, language: Language) -> list[list[str]]:
+    """Name the sites by authority, the highest first; sites of equal authority together."""
+    layouts = {key: page_form(kind, code_from)[0] for key, kind in spec.pages.items()}
+    names = site_names(spec, layouts, language)
+    levels: dict[float, dict[str, None]] = {}
+    for key in spec.pages:
+        levels.setdefault(authority_of(spec, key), {})[names[key]] = None
+    return [list(levels[authority]) for authority in sorted(levels, reverse=True)]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.tasks.type_views import Subset
+from worldforge.builders.tasks.table_view import Subset
 from worldforge.core.chance import Stream
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec

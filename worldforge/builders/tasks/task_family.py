@@ -14,9 +14,9 @@ from importlib import import_module
 from pathlib import Path
 
 from worldforge.builders.tasks import families
-from worldforge.builders.tasks.condition_masks import ConditionMasks
-from worldforge.builders.tasks.condition_sampling import Dice, Rows, pick_condition
-from worldforge.builders.tasks.type_views import Subset, TypeView
+from worldforge.builders.tasks.condition_sampling import Dice, pick_condition
+from worldforge.builders.tasks.table_view import Subset, TableView
+from worldforge.builders.tasks.term_evaluator import TermEvaluator
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
@@ -45,10 +45,10 @@ class FamilyInput:
     """One candidate in the making: the type it is about, what refers to it, the draws, how much is wanted, the
     language of the tables."""
 
-    view: TypeView
+    view: TableView
     links: Sequence[LinkLabels]
-    views: Mapping[str, TypeView]
-    masks: ConditionMasks
+    views: Mapping[str, TableView]
+    evaluator: TermEvaluator
     family: TaskFamily
     dice: Dice
     stream: Stream
@@ -124,18 +124,18 @@ def order_terms(terms: Sequence[Term]) -> Terms:
 
 
 def draw_conditions(
-    drawing: FamilyInput, n: int, last: Range, rows: Rows = None, used: Sequence[str] = ()
-) -> tuple[list[Condition], Rows] | None:
+    drawing: FamilyInput, n: int, last: Range, rows: Subset | None = None, used: Sequence[str] = ()
+) -> tuple[list[Condition], Subset] | None:
     """Draw `n` conditions one after the other, the first over a reference as often as the family says.
 
-    The last leaves as many rows as `last` says, those before it at least as many.
+    They narrow `rows`, by default all. The last leaves as many rows as `last` says, those before it at least as many.
     """
     view, dice = drawing.view, drawing.dice
+    rows = view.everyone if rows is None else rows
     conditions: list[Condition] = []
     through = dice.happens(drawing.family.through) and not used
     for left in range(n - 1, -1, -1):
-        n_rows = view.n_rows if rows is None else len(rows)
-        wanted = Range(low=last.low, high=last.high if left == 0 else max(n_rows, last.low))
+        wanted = Range(low=last.low, high=last.high if left == 0 else max(len(rows), last.low))
         taken = {*used, *(condition.path for condition in conditions)}
         picked = pick_condition(view, dice, rows, taken, wanted, refer=through and not conditions)
         if picked is None:

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.condition_sampling import distinct
-from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.builders.tasks.gold_sql import gold_query
-from worldforge.builders.tasks.group_columns import group_facts, labelled, places_of
-from worldforge.builders.tasks.question_languages import QuestionLanguage, language_of
-from worldforge.builders.tasks.question_names import QuestionNames
+from worldforge.builders.tasks.group_columns import group_facts, labelled
+from worldforge.builders.tasks.question_languages import QuestionLanguage, aliases_by_language, language_of
 from worldforge.builders.tasks.splits import SplitSides
+from worldforge.builders.tasks.table_view import TableView
 from worldforge.builders.tasks.task_family import asked_relations, load_family
 from worldforge.builders.tasks.task_sampling import Candidate, TaskSampler
-from worldforge.builders.tasks.type_views import TypeView
+from worldforge.builders.tasks.term_evaluator import TermEvaluator
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.table_columns import ColumnInfo, columns_of
-from worldforge.schema.task_section import TaskFamily
+from worldforge.schema.table_columns import columns_of
+from worldforge.world.computed_cells import measure_of
 from worldforge.world.evidence import Evidence
+from worldforge.world.parquet_reader import Table
 from worldforge.world.question_labels import Question
 from worldforge.world.stable_ids import entity_id
 from worldforge.world.task import Task, TaskColumn
@@ -40,64 +40,64 @@ _ASK = "questions.ask"
 
 
 class TaskMaker:
-    """Draws and words tasks over the tables of one world."""
+    """Draws and words tasks over the tables of one world, which `connection` holds as well."""
 
     def __init__(
         self,
         spec: WorldSpec,
         tables: Mapping[str, pa.Table],
+        connection: duckdb.DuckDBPyConnection,
         evidence: Evidence,
-        addressed: QuestionNames,
-        code_from: Path | None,
+        mentions: Table,
+        code_from: Path | None = None,
     ) -> None:
-        self.spec, self.tables, self._addressed = spec, tables, addressed
+        self.spec = spec
         self._families = {name: load_family(family.family, code_from) for name, family in spec.tasks.items()}
-        self._rules = {language: settling_sentence(spec, code_from, language) for language in spec.languages}
         tabled = (*spec.types, *asked_relations(spec))
-        self.columns: dict[str, dict[str, ColumnInfo]] = {name: columns_of(spec, name, code_from) for name in tabled}
-        self.masks = ConditionMasks(tables, self.columns, list(spec.relations), evidence)
+        self.columns = {name: columns_of(spec, name, code_from) for name in tabled}
+        self.evaluator = TermEvaluator(spec, tables, connection, evidence)
         self.words = vocabularies(spec, tables, tabled, code_from)
-        self.views = {name: TypeView(name, tables, self.columns, evidence) for name in spec.types}
+        self.views = {name: TableView(name, tables, self.columns, evidence) for name in tabled}
         self._sides = SplitSides(spec, spec.split, tables) if spec.split is not None else None
-        self.tongues = {language: QuestionLanguage(spec, language, code_from) for language in spec.languages}
+        aliases = aliases_by_language(spec, tables, mentions)
+        self.languages = {one: QuestionLanguage(spec, one, aliases[one], code_from) for one in spec.languages}
 
-    def tasks(self, name: str, family: TaskFamily, side: str = "") -> Iterator[Task]:
+    def tasks(self, name: str, side: str = "") -> Iterator[Task]:
         """Draw and word the tasks of a family, no two with the same conditions; their gold is still to be derived.
 
         `side` is what the split's entities of these tasks are for, where the spec splits them.
         """
-        found = self.candidates(name, family, side)
-        return (self.worded(name, family, candidate, side) for candidate in found)
+        return (self._worded(name, candidate, side) for candidate in self.candidates(name, side))
 
-    def candidates(self, name: str, family: TaskFamily, side: str = "") -> Iterator[Candidate]:
+    def candidates(self, name: str, side: str = "") -> Iterator[Candidate]:
         """Draw candidates of a family, no two with the same conditions; with a `side`, those on it alone."""
+        family, first = self.spec.tasks[name], self.spec.languages[0]
         stream = Stream(self.spec.seed).child("tasks", name)
-        first = self.spec.languages[0]
-        capitals = {key: label[:1].upper() + label[1:] for key, label in self.tongues[first].labels.items()}
-        poser = TaskSampler(
-            self.views, self.masks, self.words[first], capitals, family, self._families[name], stream, first
-        )
+        labels = {key: label[:1].upper() + label[1:] for key, label in self.languages[first].labels.items()}
+        draw = self._families[name]
+        sampler = TaskSampler(self.views, self.evaluator, self.words[first], labels, family, draw, stream, first)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         last = 0
         for number in range(family.count * DRAWS_A_TASK):
             if number - last > DRAWS_IN_VAIN:
                 return
-            candidate = poser.candidate(number)
-            if candidate is not None and side and self._side(candidate) != side:
+            candidate = sampler.candidate(number)
+            if candidate is None or not self._fits(name, candidate, side):
                 continue
-            if candidate is not None and candidate.shape.group:
-                labels = [column.label for column in self._grouped(family, candidate)]
-                if not all(labels) or not distinct(labels):
-                    continue  # in the first language it could be said
-            if candidate is not None and (key := _asked(candidate)) not in seen:
-                seen.add(key)
+            asked = candidate.about, frozenset(candidate.terms), candidate.shape  # in whichever order
+            if asked not in seen:
+                seen.add(asked)
                 last = number
                 yield candidate
 
-    def _grouped(self, family: TaskFamily, candidate: Candidate) -> tuple[TaskColumn, ...]:
-        """Call the columns of a grouped answer as the question's language does."""
-        language = language_of(self.spec, family, candidate.number)
-        return labelled(language, self.words[language][candidate.about], candidate.columns)
+    def _fits(self, name: str, candidate: Candidate, side: str) -> bool:
+        """Return whether a candidate is on a side, and the columns of its groups can be named in its language."""
+        if side and self._side(candidate) != side:
+            return False
+        if not candidate.shape.group:
+            return True
+        labels = [column.label for column in self._columns(name, candidate)]
+        return all(labels) and distinct(labels)
 
     def _side(self, candidate: Candidate) -> str:
         assert self._sides is not None
@@ -106,36 +106,37 @@ class TaskMaker:
         referred = self.columns[candidate.about][group].references if group else None
         if referred is None:
             return side
-        rows = np.unique(self.masks.targets(candidate.about, group)[candidate.rows])
+        rows = np.unique(self.views[candidate.about].column(group).codes[candidate.rows])
         return side if self._sides.side(referred, rows, ()) == side else ""
 
-    def worded(self, name: str, family: TaskFamily, candidate: Candidate, side: str = "") -> Task:
+    def _language(self, name: str, candidate: Candidate) -> QuestionLanguage:
+        return self.languages[language_of(self.spec, self.spec.tasks[name], candidate.number)]
+
+    def _columns(self, name: str, candidate: Candidate) -> tuple[TaskColumn, ...]:
+        """Call the columns of an answer as the question's language does."""
+        language, about = self._language(name, candidate), candidate.about
+        if candidate.shape.group:
+            return labelled(language.language, self.words[language.language][about], candidate.columns)
+        return language.asked(about, candidate.columns)
+
+    def _worded(self, name: str, candidate: Candidate, side: str = "") -> Task:
         """Word a candidate; its gold is still to be derived."""
-        about, shape = candidate.about, candidate.shape
-        tongue = self.tongues[language_of(self.spec, family, candidate.number)]
-        terms = tongue.said(candidate.terms)
-        words = self.words[tongue.language]
-        columns = self._grouped(family, candidate) if shape.group else tongue.asked(about, candidate.columns)
-        called = Stream(self.spec.seed).child("tasks", name, candidate.number, "called")
-        terms = self._addressed.said(terms, tongue.language, called)
-        labels = [column.label for column in columns]
-        question = Question(
-            tongue.language,
-            self._families[name].frames_in(tongue.language),
-            about,
-            terms,
-            shape,
-            tuple(labels),
-            self._places(about, columns),
-        )
-        stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
-        n_met, n_near = self.masks.n_meeting(about, candidate.terms)
+        about, shape, language = candidate.about, candidate.shape, self._language(name, candidate)
+        stream = Stream(self.spec.seed).child("tasks", name, candidate.number)
+        terms = language.said(candidate.terms, stream.child("called"))
+        columns = self._columns(name, candidate)
+        labels = tuple(column.label for column in columns)
+        frames = self._families[name].frames_in(language.language)
+        places = self._places(about, columns)
+        question = Question(language.language, frames, about, terms, shape, labels, places)
+        wording = load(_ASK)(stream.child("wording"), self.words[language.language], question)
+        n_met, n_near = self.evaluator.n_meeting(about, candidate.terms)
         return Task(
             id=f"task/{name}-{candidate.number:04d}",
-            family=family.family,
+            family=self.spec.tasks[name].family,
             about=about,
-            language=tongue.language,
-            wording=load(_ASK)(stream, words, question) + self._rules[tongue.language],
+            language=language.language,
+            wording=wording + language.rule,
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
             columns=columns,
@@ -151,18 +152,14 @@ class TaskMaker:
         )
 
     def _places(self, about: str, columns: Sequence[TaskColumn]) -> tuple[int, ...]:
-        """Say of each column of an answer to how many decimals it is rounded, 0 for not at all."""
+        """Return to how many decimals each column of an answer is rounded, 0 for not at all."""
+        measures = (measure_of(column.path) for column in columns)
         own = (self.columns[about].get(column.path) for column in columns)
-        return tuple(n or (one.places if one else 0) for n, one in zip(places_of(columns), own, strict=True))
+        return tuple((m.places if m else 0) or (c.places if c else 0) for m, c in zip(measures, own, strict=True))
 
     def _facts(self, candidate: Candidate) -> tuple[tuple[str, ...], ...]:
         about, rows, group = candidate.about, candidate.rows, candidate.shape.group
         if group:
-            return group_facts(self.masks, about, group, candidate.columns, rows)
+            return group_facts(self.views[about], group, candidate.columns, rows)
         paths = [column.path for column in candidate.columns]
         return tuple(tuple(f"{entity_id(about, row)}#{path}" for path in paths) for row in rows.tolist())
-
-
-def _asked(candidate: Candidate) -> tuple[str, frozenset[Term], Shape]:
-    """Say what a candidate asks, in whichever order."""
-    return candidate.about, frozenset(candidate.terms), candidate.shape

@@ -9,9 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.builders.tasks.gate_runner import open_judge
+from worldforge.builders.tasks.gate_runner import connect_asked, open_judge
 from worldforge.builders.tasks.gates import GateVerdict
-from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import wanted
 from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
@@ -42,9 +41,10 @@ def pose_tasks(
     tables = read_tables(spec, folder)
     mentions = ParquetReader(folder / "mentions.parquet")
     evidence = Evidence(mentions)
-    maker = TaskMaker(spec, tables, evidence, QuestionNames(spec, tables, mentions), code_from)
+    connection = connect_asked(spec, tables)
+    maker = TaskMaker(spec, tables, connection, evidence, mentions, code_from)
     with (
-        open_judge(spec, folder, tables, evidence, engine, code_from) as judge,
+        open_judge(spec, folder, tables, connection, evidence, engine, code_from) as judge,
         widesearch(folder / "widesearch") as write,
     ):
         for name, family in spec.tasks.items():
@@ -52,7 +52,7 @@ def pose_tasks(
             before = len(rows)
             for side, n in wanted(spec.split, family):
                 end = len(rows) + n
-                judged = judge(maker.tasks(name, family, side)) if n else ()
+                judged = judge(maker.tasks(name, side)) if n else ()
                 judged = _while_some_are_kept(judged, rows, progress)
                 for passed in _passing(judged, elsewhere, repeats, aside, progress):
                     task = replace(passed, id=f"task/{name}-{len(rows) - before:04d}")

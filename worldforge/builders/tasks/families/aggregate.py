@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
+from worldforge.builders.tasks.table_view import AskableColumn, Subset
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
-from worldforge.builders.tasks.type_views import ReferenceChain, Subset, ValueColumn
 from worldforge.core.imports import load
 from worldforge.schema.task_section import TaskFamily
 from worldforge.world.computed_cells import Measure, measure_of
@@ -32,41 +32,37 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     if picked is None:
         return None
     conditions, rows = picked
-    rows = np.arange(view.n_rows) if rows is None else rows
     said = {condition.path for condition in conditions if condition.operator == "="}
     options = [(one, groups) for one in _groupings(drawing, said) if (groups := _usable(drawing, one, rows))]
     if not options:
         return None
     by, groups = options[dice.below(len(options))]
     members = np.sort(np.concatenate([group.members for group in groups]))
-    columns = _pick_columns(drawing, members, {*said, by.column.name})
+    columns = _pick_columns(drawing, members, {*said, by.path})
     if not columns or any(_is_split(drawing, column, groups) for column in columns):
         return None
-    key = TaskColumn(by.column.name, "", "text")
-    return DrawnTask(tuple(conditions), members, shape=Shape(group=by.column.name), columns=(key, *columns))
+    key = TaskColumn(by.path, "", "text")
+    return DrawnTask(tuple(conditions), members, shape=Shape(group=by.path), columns=(key, *columns))
 
 
-def _groupings(drawing: FamilyInput, said: set[str]) -> Iterator[ReferenceChain | ValueColumn]:
+def _groupings(drawing: FamilyInput, said: set[str]) -> Iterator[AskableColumn]:
     """Yield the columns that entities may be grouped by: references and texts."""
-    options: list[ReferenceChain | ValueColumn] = [*drawing.view.references, *drawing.view.values]
-    for option in options:
-        plain = isinstance(option, ValueColumn) or "." not in option.path
-        texts = isinstance(option, ReferenceChain) or option.column.kind == "text"
-        wanted = drawing.family.by is None or option.column.name in drawing.family.by
-        if plain and texts and wanted and option.column.name not in said:
+    for option in (*drawing.view.references, *drawing.view.values):
+        wanted = drawing.family.by is None or option.path in drawing.family.by
+        if "." not in option.path and option.column.kind == "text" and wanted and option.path not in said:
             yield option
 
 
-def _usable(drawing: FamilyInput, by: ReferenceChain | ValueColumn, rows: Subset) -> list[Group]:
+def _usable(drawing: FamilyInput, by: AskableColumn, rows: Subset) -> list[Group]:
     """Return the groups of `rows` by a column; none if their number is not wanted or a fact is not stated."""
-    groups = groups_of(drawing.masks, drawing.view.name, by.column.name, rows)
+    groups = groups_of(drawing.view, by.path, rows)
     n_members = sum(len(group.members) for group in groups)
     fits = drawing.wanted.low <= len(groups) <= drawing.wanted.high and n_members >= _AT_LEAST * len(groups)
     if not fits or not all(by.is_stated(group.members) for group in groups):
         return []
-    if isinstance(by, ReferenceChain):
-        named = drawing.views[str(by.column.references)].named
-        if not named[np.unique(by.rows[np.concatenate([group.members for group in groups])])].all():
+    if by.column.references:
+        named = drawing.views[by.column.references].named
+        if not named[np.unique(by.codes[np.concatenate([group.members for group in groups])])].all():
             return []
     return groups
 
@@ -77,7 +73,7 @@ def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list
     n = dice.within(drawing.columns) - 1
     counted = "count" in family.measures and dice.happens(_COUNTED)
     columns = [TaskColumn(Measure("count").path, "", "integer")] if counted and n else []
-    options = [v for v in drawing.view.values if v.column.name not in used and v.ordered and v.is_stated(members)]
+    options = [v for v in drawing.view.values if v.path not in used and v.ordered and v.is_stated(members)]
     open_options = [ways for value in options if (ways := _ways(value, family, drawing.language))]
     while open_options and len(columns) < n:
         ways = open_options.pop(dice.below(len(open_options)))
@@ -85,7 +81,7 @@ def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list
     return columns if len(columns) == n and n > 0 else []
 
 
-def _ways(value: ValueColumn, family: TaskFamily, language: str) -> list[TaskColumn]:
+def _ways(value: AskableColumn, family: TaskFamily, language: str) -> list[TaskColumn]:
     """List what can be computed of a column: sums of whole numbers, means of numbers, of all the first and the last."""
     name, kind, of = value.column.name, value.column.kind, family.of
     if of is not None and name not in of:
@@ -98,7 +94,7 @@ def _ways(value: ValueColumn, family: TaskFamily, language: str) -> list[TaskCol
     return [way for way in ways if way.path.partition("(")[0] in family.measures]
 
 
-def _places(value: ValueColumn) -> int:
+def _places(value: AskableColumn) -> int:
     """Return to how many decimals a mean is rounded: one more than the column has."""
     known = value.numbers[~np.isnan(value.numbers)]
     decimals = range(_MOST_PLACES)
@@ -110,7 +106,7 @@ def _is_split(drawing: FamilyInput, column: TaskColumn, groups: Sequence[Group])
     measure = measure_of(column.path)
     if measure is None or measure.name != "mean":
         return False
-    numbers = drawing.masks.numbers(drawing.view.name, measure.column)
+    numbers = drawing.view.column(measure.column).numbers
     return any(is_halfway(measure, numbers[group.members].tolist()) for group in groups)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput
+from worldforge.world.stable_ids import entity_id
 from worldforge.world.task_terms import GivenEntities
 
 
@@ -17,8 +18,8 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
         return None
     order = np.argsort(drawing.stream.child("given").uniform(named), kind="stable")
     rows = np.sort(named[order[:n]])
-    table = drawing.masks.tables[view.name].take(rows)
-    return DrawnTask((GivenEntities(tuple(table["id"].to_pylist()), tuple(table["name"].to_pylist())),), rows)
+    ids = tuple(entity_id(view.name, row) for row in rows.tolist())
+    return DrawnTask((GivenEntities(ids, tuple(view.column("name").values.take(rows).to_pylist())),), rows)
 
 
 FAMILY = Family(draw, frames="completion")

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from worldforge.builders.tasks.condition_sampling import Rows, pick_between, pick_condition
+from worldforge.builders.tasks.condition_sampling import pick_between, pick_condition
+from worldforge.builders.tasks.table_view import Subset
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
 from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, Term
@@ -22,12 +23,14 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 def _all(drawing: FamilyInput, n: int) -> DrawnTask | None:
     picked = draw_conditions(drawing, n, drawing.wanted)
-    return None if picked is None or picked[1] is None else DrawnTask(tuple(picked[0]), picked[1])
+    return None if picked is None else DrawnTask(tuple(picked[0]), picked[1])
 
 
-def _base(drawing: FamilyInput, n: int, low: int, high: int) -> tuple[list[Condition], Rows] | None:
+def _base(drawing: FamilyInput, n: int, low: int, high: int) -> tuple[list[Condition], Subset] | None:
     """Draw the conditions that come before the logic, so that between `low` and `high` rows are left to it."""
-    return ([], None) if n < 1 else draw_conditions(drawing, n, Range(low=low, high=max(low, high)))
+    if n < 1:
+        return [], drawing.view.everyone
+    return draw_conditions(drawing, n, Range(low=low, high=max(low, high)))
 
 
 def _between(drawing: FamilyInput, n: int) -> DrawnTask | None:
@@ -66,8 +69,7 @@ def _not(drawing: FamilyInput, n: int) -> DrawnTask | None:
     base = _base(drawing, max(n - n_excluded, 0), low + 1, 2 * high)
     if base is None:
         return None
-    conditions, rows = base
-    left = np.arange(drawing.view.n_rows) if rows is None else rows
+    conditions, left = base
     excluded: list[Condition] = []
     for _ in range(n_excluded):
         used = [condition.path for condition in (*conditions, *excluded)]

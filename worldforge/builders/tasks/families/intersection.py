@@ -11,13 +11,13 @@ from worldforge.world.task_terms import Condition
 def draw(drawing: FamilyInput) -> DrawnTask | None:
     """Draw two lists that share entities, and each of which has others."""
     every = Range(low=drawing.wanted.low + 1, high=max(drawing.wanted.low + 1, drawing.view.n_rows))
-    first = pick_term(drawing, None, every, "")
+    first = pick_term(drawing, drawing.view.everyone, every, "")
     if first is None:
         return None
     second = pick_term(drawing, first[1], drawing.wanted, first[0].path if isinstance(first[0], Condition) else "")
     if second is None or first[0] == second[0] or len(second[1]) == len(first[1]):
         return None
-    if int(drawing.masks.holds(drawing.view.name, second[:1]).sum()) == len(second[1]):
+    if len(drawing.evaluator.rows(drawing.view.name, second[:1])) == len(second[1]):
         return None  # the second list lies within the first
     return DrawnTask((first[0], second[0]), second[1])
 

@@ -8,9 +8,7 @@ from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput
 def draw(drawing: FamilyInput) -> DrawnTask | None:
     """Draw conditions that all hold."""
     picked = draw_conditions(drawing, drawing.dice.within(drawing.family.conditions), drawing.wanted)
-    if picked is None or picked[1] is None:
-        return None
-    return DrawnTask(tuple(picked[0]), picked[1])
+    return None if picked is None else DrawnTask(tuple(picked[0]), picked[1])
 
 
 FAMILY = Family(draw, frames="list")

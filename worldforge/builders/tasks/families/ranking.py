@@ -26,9 +26,8 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     if picked is None:
         return None
     conditions, rows = picked
-    rows = np.arange(view.n_rows) if rows is None else rows
     used = {condition.path for condition in conditions}
-    options = [v for v in view.values if v.comparable and v.column.name not in used and v.is_stated(rows)]
+    options = [v for v in view.values if v.comparable and v.path not in used and v.is_stated(rows)]
     if not options or not pool.low <= len(rows) <= pool.high:
         return None
     option = options[dice.below(len(options))]
@@ -38,9 +37,9 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     order = np.argsort(values, kind="stable")
     if np.isnan(values).any() or len(np.unique(values[order[: k + 1]])) <= k:
         return None
-    facts, _ = drawing.masks.chain(view.name, option.column.name, rows)
-    facts += drawing.masks.prove(view.name, conditions, rows)[0] if len(conditions) else []
-    shape = Shape(order=option.column.name, highest=highest, limit=k)
+    facts, _ = drawing.evaluator.chain(view.name, option.path, rows)
+    facts += drawing.evaluator.prove(view.name, conditions, rows)[0] if len(conditions) else []
+    shape = Shape(order=option.path, highest=highest, limit=k)
     return DrawnTask(tuple(conditions), rows[order[:k]], facts, shape)
 
 

@@ -14,8 +14,10 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     """Draw two lists, each of which adds to the other."""
     low = max(1, drawing.wanted.low // 2)
     each = Range(low=low, high=max(low, drawing.wanted.high - 1))
-    first = pick_term(drawing, None, each, "")
-    second = pick_term(drawing, None, each, first[0].path if first and isinstance(first[0], Condition) else "")
+    first = pick_term(drawing, drawing.view.everyone, each, "")
+    second = pick_term(
+        drawing, drawing.view.everyone, each, first[0].path if first and isinstance(first[0], Condition) else ""
+    )
     if first is None or second is None or first[0] == second[0]:
         return None
     rows = np.union1d(first[1], second[1])
