@@ -15,8 +15,7 @@ from worldforge.cli.main import worldforge
 from worldforge.cli.verbs import VERBS
 from worldforge.core.imports import load, shipped
 from worldforge.datasets.view import load_views
-from worldforge.environments.controls.control_plan import CONTROLS, ControlPlan
-from worldforge.environments.controls.plan_loader import PRESETS
+from worldforge.environments.controls.control_plan import CONTROLS, PRESETS, ControlPlan
 from worldforge.jobs.jobs_file import jobs_json_schema
 from worldforge.schema.spec_json_schema import json_schema
 

@@ -5,7 +5,7 @@ import pytest
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
-from worldforge.environments.controls.plan_loader import load_controls
+from worldforge.environments.controls.control_plan import load_controls
 from worldforge.environments.registry import dialect_named
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.evidence_plan import EvidencePlanner

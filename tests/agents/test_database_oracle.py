@@ -11,7 +11,7 @@ from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.chance import Stream
-from worldforge.environments.controls.plan_loader import load_controls
+from worldforge.environments.controls.control_plan import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.oracle import DatabaseOracle

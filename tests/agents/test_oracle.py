@@ -19,7 +19,7 @@ ONE_AT_A_TIME = [
     "none,partial.rate=0.8",
     "none,pagination.rate=1,pagination.size=2",
     "none,withheld.rate=0.3,withheld.links=0.5",
-    "none,relevance.rate=0.6",
+    "none,distractors.unrelated=0.6",
     "none,distractors.rate=1,distractors.most=3",
     "none,fields.rate=1,fields.reordered=1",
 ]

@@ -12,7 +12,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
 from worldforge.environments.controls.statements import _stated
 from worldforge.environments.controls.substitutions import Substitution
-from worldforge.environments.session import Alteration
+from worldforge.environments.disclosure import Alteration
 from worldforge.world.table_files import read_parquet
 
 FLEET = {"generator": "pages.statistics", "about": "ship", "states": ["length", "home", "rig"], "page_size": 30}

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 
-from worldforge.environments.controls.plan_loader import load_controls
+from worldforge.environments.controls.control_plan import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.environments.search.environment import SearchEnvironment

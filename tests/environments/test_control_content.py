@@ -10,7 +10,7 @@ import pytest
 from control_calls import Desk, results_in
 
 from worldforge.core.files import value_digest
-from worldforge.environments.controls.plan_loader import load_controls
+from worldforge.environments.controls.control_plan import load_controls
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page
 from worldforge.world.evidence import Evidence
@@ -22,7 +22,7 @@ CONTENT = [
     "pagination.rate=1,pagination.size=3",
     "withheld.rate=1,withheld.links=1",
     "snippets.rate=1,snippets.facts=0,snippets.characters=90",
-    "relevance.rate=0.4",
+    "distractors.unrelated=0.4",
     "distractors.rate=1",
     "fields.rate=1,fields.reordered=1",
     "wrong_facts.rate=1",
@@ -113,7 +113,7 @@ def test_small_pages_of_records_are_gone_through_by_cursor(desk):
 
 
 def test_results_about_something_else_push_none_out(desk):
-    mixed = desk.caller("none,relevance.rate=0.3,distractors.rate=1,distractors.most=2")
+    mixed = desk.caller("none,distractors.unrelated=0.3,distractors.rate=1,distractors.most=2")
     plain = desk.caller()
     wanted = [r.url for page in (1, 2) for r in results_in(plain("web_search", query=QUERY, page=page), page)]
     seen = [results_in(mixed("web_search", query=QUERY, page=page), page) for page in range(1, 6)]

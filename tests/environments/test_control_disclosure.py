@@ -7,9 +7,8 @@ from control_calls import Desk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.call_controls import Edit, Shaped
 from worldforge.environments.controls.content_controls import edited, without_overlaps
-from worldforge.environments.disclosure import disclosed
+from worldforge.environments.disclosure import Edit, Shaped, disclosed
 from worldforge.environments.search.views import PageView
 from worldforge.environments.views import ErrorView
 from worldforge.world.world import open_world
@@ -22,10 +21,10 @@ def shaped_pages(draw):
     """A part of a page, edits of it, and how much of its text is kept: each character of the page is another."""
     start, size = draw(st.integers(0, 30)), draw(st.integers(0, 60))
     text = "".join(map(chr, range(0x4E00, 0x4E00 + start + size + 10)))
-    spans = st.tuples(st.integers(start, start + size), st.integers(start, start + size)).map(sorted)
+    spans = st.tuples(st.integers(0, size), st.integers(0, size)).map(sorted)
     drawn = draw(st.lists(st.builds(lambda span, shown: Edit(*span, shown), spans, PIECE), max_size=6))
     edits = without_overlaps([edit for edit in drawn if edit.start < edit.end])
-    body = edited(text[start : start + size], start, edits)
+    body = edited(text[start : start + size], edits)
     view = PageView("https://a.example", "A", None, 1, 1, body, row=3, start=start)
     head = draw(PIECE)
     n_kept = draw(st.integers(0, len(head) + len(body) + 2))
@@ -46,15 +45,15 @@ def test_edits_of_a_page_change_what_they_name_and_nothing_else(case):
     page, shaped, _, _ = case
     start, rest = shaped.view.start, shaped.view.body
     for edit in shaped.edits[0]:
-        kept = page[start : edit.start]
+        kept = page[start : shaped.view.start + edit.start]
         assert rest.startswith(kept + edit.shown)
-        start, rest = edit.end, rest.removeprefix(kept + edit.shown)
+        start, rest = shaped.view.start + edit.end, rest.removeprefix(kept + edit.shown)
     assert page[start:].startswith(rest)
 
 
 def test_a_models_wording_shows_the_whole_part_but_for_the_edits():
     view = PageView("https://a.example", "A", None, 1, 1, "one … three", row=0, start=5)
-    shaped = Shaped(view, edits=((Edit(9, 12, "…"),),))
+    shaped = Shaped(view, edits=((Edit(4, 7, "…"),),))
     found = disclosed(shaped, "A page about three things.", 26)
     assert [(one.start, one.end) for one in found] == [(5, 9), (12, 18)]
 

@@ -7,7 +7,7 @@ import time
 import pytest
 from control_calls import Desk, results_in
 
-from worldforge.environments.controls.plan_loader import load_controls
+from worldforge.environments.controls.control_plan import load_controls
 from worldforge.environments.search.text_form import parse_page
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import open_world

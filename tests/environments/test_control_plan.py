@@ -5,12 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.environments.controls.control_plan import CONTROLS, ControlPlan, Errors, Schedule, WrongFacts
-from worldforge.environments.controls.plan_loader import PRESETS, load_controls
+from worldforge.environments.controls.control_plan import (
+    CONTROLS,
+    PRESETS,
+    ControlPlan,
+    Errors,
+    Schedule,
+    WrongFacts,
+    load_controls,
+)
 from worldforge.schema.problems import SpecError
 
 NAMES = [
-    "pagination", "withheld", "snippets", "relevance", "distractors", "fields", "wrong_facts",
+    "pagination", "withheld", "snippets", "distractors", "fields", "wrong_facts",
     "errors", "latency", "truncation", "partial", "malformed", "batch", "stale",
 ]  # fmt: skip
 RATES = st.floats(0, 1)
@@ -58,7 +65,7 @@ def test_a_file_may_begin_from_a_preset(tmp_path):
         ("seed: 1\nerrors:\n  raet: 1", "controls.yaml:3:3: errors.raet: unknown key `raet`"),
         ("erors: {}", "did you mean `errors`?"),
         ("errors: {tools: [opne]}", "did you mean `open`?"),
-        ("relevance:\n  tools: [open]", "only with `search`"),
+        ("distractors:\n  tools: [open]", "only with `search`"),
         ("errors: {kinds: []}", "at least one"),
         ("errors: {from_turn: 4, to_turn: 2}", "to_turn (2) is before from_turn (4)"),
         ("latency: {seconds: {low: 3, high: 1}}", "low (3) is above high (1)"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from worldforge.environments.controls.content_controls import shape_excerpts
 from worldforge.environments.controls.control_plan import ControlPlan, Withheld, WrongFacts
-from worldforge.environments.controls.false_values import FalseValues, another
+from worldforge.environments.controls.false_values import another
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.search.views import PageView
@@ -57,7 +57,7 @@ def world():
 
 
 def _shaped(world, view, **controls):
-    substitutions = Substitutions(Statements(world), FalseValues(world, 0), 0)
+    substitutions = Substitutions(world, 0)
     return shape_excerpts(view, ControlPlan(**controls), substitutions, None)[0]
 
 

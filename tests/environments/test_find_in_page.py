@@ -9,11 +9,11 @@ from paper_world import paper_files, paper_world
 from worldforge.core.errors import InputError
 from worldforge.entry_points.bench_model import export_transitions
 from worldforge.entry_points.play_run import rollout
-from worldforge.environments.controls.plan_loader import load_controls
+from worldforge.environments.controls.control_plan import load_controls
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.rendering import Rendering
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.tools.find_in_page import FindInPage
+from worldforge.environments.session import Rendering
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts.environments import settings_from
 from worldforge.world.lexicon.lexicon import Lexicon

@@ -21,12 +21,11 @@ from worldforge.entry_points.bench_model import bench_world_model
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.entry_points.rescore_runs import rescore
-from worldforge.environments.backend import SessionBackend
 from worldforge.environments.dialect import Dialect, Domain
 from worldforge.environments.environment import Environment, PlanStep
 from worldforge.environments.goals import Goal
 from worldforge.environments.registry import allow_code, environment_named, register
-from worldforge.environments.requests import ToolRequest
+from worldforge.environments.requests import SessionBackend, ToolRequest
 from worldforge.environments.views import ErrorView, FactInText, TextView
 from worldforge.models.chat import ToolCall
 from worldforge.models.scripted_model import ScriptedModel

@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import worldforge as wf
-from worldforge.environments.controls.plan_loader import PRESETS
+from worldforge.environments.controls.control_plan import PRESETS
 from worldforge.rollouts.environments import settings_from
 
 

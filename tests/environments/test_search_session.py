@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
+from worldforge.environments.disclosure import Disclosure
 from worldforge.environments.registry import dialect_named
 from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.page_parts import page_parts
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page
-from worldforge.environments.session import Disclosure
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
 
@@ -29,7 +29,7 @@ ERRORS = {
 
 def test_a_search_shows_results(ask):
     seen = ask("web_search", query="Velmar town")
-    assert seen.error == "" and seen.source == "engine" and seen.disclosed == ()
+    assert seen.error == "" and seen.rendering.source == "engine" and seen.disclosed == ()
     assert seen.text.startswith(
         "[1] https://wiki.example/0\nTitle: Velmar\nSnippet: Velmar is a town.\nDate: Jun 18, 2024\n\n[2] https"
     )

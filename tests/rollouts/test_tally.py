@@ -5,7 +5,8 @@ import json
 import pyarrow as pa
 import pytest
 
-from worldforge.environments.session import Alteration, Observation
+from worldforge.environments.disclosure import Alteration
+from worldforge.environments.session import Observation, Rendering
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts.observed import observed
 from worldforge.rollouts.scores import COMPONENTS, FRACTIONS, SUCCESSES
@@ -14,20 +15,19 @@ from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world_model.rates import Rates
 
 ENGINE = Observation("engine", controls=("latency",), altered=(Alteration("club/0001#founded", "1901", "1911"),))
-MODEL = Observation(
-    "a",
-    source="model",
-    verdict="clean",
-    refused=("leaking", "malformed"),
-    n_drafts=3,
-    prompt_tokens=300,
-    completion_tokens=30,
-    seconds=1.5,
+
+
+def worded(*rendering, **more):
+    return Observation("a", rendering=Rendering("a", *rendering, **more))
+
+
+MODEL = worded(
+    "model", "clean", ("leaking", "malformed"), n_drafts=3, prompt_tokens=300, completion_tokens=30, seconds=1.5
 )
-STORED = Observation("a", source="model", verdict="clean", stored=True)
-LATE = Observation("a", source="model", verdict="clean", stored=True, n_drafts=1)  # another process was first
-FALLBACK = Observation("b", source="fallback", verdict="contradicting", refused=("hallucinated",), n_drafts=2)
-GONE = Observation("c", source="fallback", verdict="unavailable")
+STORED = worded("model", "clean", stored=True)
+LATE = worded("model", "clean", stored=True, n_drafts=1)  # another process was first
+FALLBACK = worded("fallback", "contradicting", ("hallucinated",), n_drafts=2)
+GONE = worded("fallback", "unavailable")
 SCHEMA = pa.schema([TRAJECTORIES.field(name) for name in COLUMNS])
 
 

@@ -8,8 +8,8 @@ import json
 import random
 import re
 
-from worldforge.environments.rendering import Rendering, Scene
 from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.session import Rendering, Scene
 from worldforge.models.chat import ToolCall
 from worldforge.world.lexicon.lexicon import FactSpan, Lexicon
 from worldforge.world.lexicon.sentence_splitting import sentences

@@ -4,11 +4,11 @@ import datetime
 import json
 
 from worldforge.environments.dialect import Dialect
-from worldforge.environments.rendering import Scene
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.search.views import PageView, Result, SearchBlock, SearchView
+from worldforge.environments.session import Scene
 from worldforge.environments.views import ToolView
 from worldforge.models.chat import ToolCall
 from worldforge.world.lexicon.lexicon import Lexicon

@@ -62,7 +62,7 @@ def test_the_engine_is_the_ceiling(calls, scorer, article, lists):
     plain += [calls.call("database", "get_records", {"table": "club", "ids": ["club/0001", "club/9999"]})]
     touched = [
         calls.search("stadium", **WRONG), calls.search("stadium", **HIDING), calls.search(*CLUBS, **SHORT),
-        calls.search("stadium", relevance={"rate": 0.4}, distractors={"rate": 1.0}),
+        calls.search("stadium", distractors={"rate": 1.0, "unrelated": 0.4}),
         calls.search("stadium", pagination={"rate": 1.0, "size": 3}), calls.search(*CLUBS, batch={"rate": 0.9}),
         calls.search("stadium", partial={"rate": 1.0}), calls.open(article, stale={"rate": 1.0, "changed": 1.0}),
         calls.open(article, **WRONG), calls.open(lists, withheld={"rate": 1.0, "links": 1.0}),
@@ -190,7 +190,7 @@ DISOBEYED = {
     "facts in snippets that only hint": ("search", HIDING),
     "snippets longer than allowed": ("search", SHORT),
     "an old copy as if it were new": ("open", {"stale": {"rate": 1.0, "changed": 1.0}}),
-    "results beside the point left out": ("search", {"relevance": {"rate": 0.4}}),
+    "results beside the point left out": ("search", {"distractors": {"unrelated": 0.4}}),
 }
 
 

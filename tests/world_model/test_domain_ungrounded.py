@@ -51,8 +51,8 @@ def test_an_action_is_answered_by_the_model():
     session = UngroundedSession(TERMINAL, model, initial_state="Home is /home/ada.", instruction="Be slow.")
     (seen,) = run(session, "ls")
     assert seen.text == f"notes.txt\n{DONE}"
-    assert (seen.source, seen.verdict, seen.error, seen.n_drafts) == ("model", "ungrounded", "", 1)
-    assert (seen.prompt_tokens, seen.completion_tokens, seen.seconds) == (10, 5, 0.5)
+    told = Rendering(seen.text, "model", "ungrounded", n_drafts=1, prompt_tokens=10, completion_tokens=5, seconds=0.5)
+    assert (seen.error, seen.rendering) == ("", told)
     system, action = model.requests[0].messages
     assert "Home is /home/ada." in system.content and "Be slow." in system.content
     assert read_action(action.content) == (1, ToolCall("1", "run", '{"command": "ls"}'))
@@ -86,23 +86,28 @@ def test_calls_made_together_are_answered_in_order():
 def test_a_call_that_is_wrong_reaches_no_model(name, arguments, error):
     model = Model(f"a\n{DONE}")
     seen = asyncio.run(UngroundedSession(TERMINAL, model).step(ToolCall("1", name, arguments)))
-    assert (seen.error, seen.source, model.requests) == (error, "engine", [])
+    assert (seen.error, seen.rendering.source, model.requests) == (error, "engine", [])
 
 
 def test_what_is_out_of_form_is_drawn_once_more():
     model = Model("no status line", f"a\n{DONE}")
     (seen,) = run(UngroundedSession(TERMINAL, model), "ls")
-    assert (seen.text, seen.error, seen.n_drafts, seen.refused) == (f"a\n{DONE}", "", 2, ("out_of_form",))
-    assert (seen.prompt_tokens, seen.completion_tokens, seen.seconds) == (20, 10, 1.0)
+    assert (seen.text, seen.error, seen.rendering.n_drafts, seen.rendering.refused) == (
+        f"a\n{DONE}",
+        "",
+        2,
+        ("out_of_form",),
+    )
+    assert (seen.rendering.prompt_tokens, seen.rendering.completion_tokens, seen.rendering.seconds) == (20, 10, 1.0)
     first, second = model.requests
     assert first.messages == second.messages and first.sampling.seed != second.sampling.seed
 
 
 def test_what_stays_out_of_form_is_shown_and_said_to_be():
     (seen,) = run(UngroundedSession(TERMINAL, Model("a", "b")), "ls")
-    assert (seen.text, seen.error, seen.verdict) == ("b", "out_of_form", "ungrounded")
+    assert (seen.text, seen.error, seen.rendering.verdict) == ("b", "out_of_form", "ungrounded")
     (cut,) = run(UngroundedSession(TERMINAL, Model(Reply(f"a\n{DONE}", finish="length"))), "ls")
-    assert (cut.error, cut.n_drafts) == ("out_of_form", 2)
+    assert (cut.error, cut.rendering.n_drafts) == ("out_of_form", 2)
 
 
 @pytest.mark.parametrize("replies", [[ModelError("gone at http://10.0.0.1")], ["<think>on and on"], ["", "x</think>"]])
@@ -111,7 +116,7 @@ def test_a_model_that_fails_is_an_environment_that_is_not_there(replies):
     session = UngroundedSession(TERMINAL, model)
     (seen,) = run(session, "ls")
     assert seen.error == "environment_unavailable" and seen.text.startswith("Error: ") and "10.0.0.1" not in seen.text
-    assert (seen.source, seen.verdict) == ("model", "ungrounded")
+    assert (seen.rendering.source, seen.rendering.verdict) == ("model", "ungrounded")
     model.replies = [f"a\n{DONE}"]
     (seen,) = run(session, "pwd")
     assert seen.error == "" and read_action(model.requests[-1].messages[1].content)[0] == 1

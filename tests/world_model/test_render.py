@@ -9,8 +9,8 @@ import pytest
 from scenes import BODY, GUARD, page_scene, search_scene
 
 from worldforge.core.store import Store
-from worldforge.environments.backend import SessionBackend
-from worldforge.environments.rendering import Rendering, Scene
+from worldforge.environments.requests import SessionBackend
+from worldforge.environments.session import Rendering, Scene
 from worldforge.environments.tool_session import ToolSession
 from worldforge.environments.views import ToolView
 from worldforge.models.chat import Reply, Request, Sampling, ToolCall, Usage
@@ -254,6 +254,6 @@ def test_a_session_passes_on_what_a_rendering_cost(store):
 
     renderer = ModelRenderer("world", Player("no", shown(HONEST)), GUARD, store)
     session = ToolSession(PAGE.dialect, Fixed(), renderer=renderer)
-    seen = asyncio.run(session.step(PAGE.call))
+    seen = asyncio.run(session.step(PAGE.call)).rendering
     assert (seen.source, seen.verdict, seen.n_drafts, seen.prompt_tokens) == ("model", "clean", 2, 200)
     assert len(seen.refused) == 1 and seen.text == shown(HONEST).rstrip()

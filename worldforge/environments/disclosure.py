@@ -3,21 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from worldforge.environments.call_controls import Edit, Shaped
-from worldforge.environments.session import Disclosure
 from worldforge.environments.views import Excerpt, ToolView
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """A stretch of a page's text that an observation showed: page row number, characters [start, end)."""
+
+    page: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alteration:
+    """A fact that an observation showed wrongly: the fact's id, the value shown, the true value."""
+
+    fact: str
+    shown: str
+    true: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement in an excerpt: its characters [start, end), and the text shown instead.
+
+    `altered` are the facts that it makes wrong, `control` is the control that made it.
+    """
+
+    start: int
+    end: int
+    shown: str
+    altered: tuple[Alteration, ...] = ()
+    control: str = ""
+
+
+class Shaped(NamedTuple):
+    """A view after controls.
+
+    `altered` are the facts made wrong. `edits` has, for each of the view's excerpts, its replacements in order, without
+    overlaps; it is empty where the view was not changed.
+    """
+
+    view: ToolView
+    altered: tuple[Alteration, ...] = ()
+    edits: tuple[tuple[Edit, ...], ...] = ()
 
 
 def disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
     """Return the spans of cited pages that the first `n_kept` characters of a view's `text` show.
 
-    A text that is a model's, cut off, is searched for whole lines of the page: it shows those at least.
+    A text that is a model's, cut off, is searched for whole lines of the page: it shows those at least. Snippets hint
+    at pages and disclose nothing.
     """
     return tuple(
         Disclosure(excerpt.page, start, end)
         for number, excerpt in enumerate(shaped.view.excerpts)
-        if excerpt.page >= 0
+        if excerpt.page >= 0 and not excerpt.plain
         for start, end in _joined(
             _shown(excerpt, shaped.edits[number] if number < len(shaped.edits) else (), text, n_kept)
         )
@@ -43,7 +88,7 @@ def stands_in(value: str, text: str) -> bool:
 
 
 def _goes_on(beside: str, edge: str) -> bool:
-    """Say whether what stands beside a value's edge, nearest first, belongs to its word or number: `1`, `,4` to `2`."""
+    """Return whether what stands beside a value's edge, nearest first, belongs to its word or number: `,4` to `2`."""
     if not edge.isascii() or not edge.isalnum():
         return False
     if beside[:1] in (",", "."):
@@ -52,8 +97,15 @@ def _goes_on(beside: str, edge: str) -> bool:
 
 
 def _shown(excerpt: Excerpt, edits: Sequence[Edit], text: str, n_kept: int) -> Iterator[tuple[int, int]]:
+    """Yield the page's spans that the text still shows, without those that were replaced."""
     for first, last in _kept(excerpt.text, text, n_kept):
-        yield from _originals(excerpt.start, edits, len(excerpt.text), first, last)
+        place, original = 0, excerpt.start  # in the excerpt as it is shown, and in the page
+        for edit in edits:
+            after = excerpt.start + edit.start
+            yield original + max(0, first - place), min(after, original + last - place)
+            place += after - original + len(edit.shown)
+            original = excerpt.start + edit.end
+        yield original + max(0, first - place), original + min(len(excerpt.text), last) - place
 
 
 def _kept(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:
@@ -70,20 +122,6 @@ def _kept(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:
         if line.strip() and line.rstrip("\n") in kept:
             yield start, start + len(line.rstrip("\n"))
         start += len(line)
-
-
-def _originals(start: int, edits: Sequence[Edit], size: int, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield the page's spans for the characters [first, last) of a body of `size` characters.
-
-    `start` is where in the page the body begins.
-    """
-    place = 0  # in the body
-    for edit in edits:
-        gap = edit.start - start
-        yield start + max(0, first - place), start + min(gap, last - place)
-        place += gap + len(edit.shown)
-        start = edit.end
-    yield start + max(0, first - place), start + min(size - place, last - place)
 
 
 def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

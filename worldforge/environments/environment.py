@@ -24,15 +24,14 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self
 
 from worldforge.core.errors import InputError
-from worldforge.environments.backend import SessionBackend
 from worldforge.environments.controls.content_controls import ContentControls
 from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.session_controls import Controls, SessionControls
 from worldforge.environments.coverage import GoldSource, Readers, readers_of_facts
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.goals import Goal
-from worldforge.environments.rendering import Renderer
-from worldforge.environments.session import Observation
+from worldforge.environments.requests import SessionBackend
+from worldforge.environments.session import Observation, Renderer
 from worldforge.environments.tool_session import ToolSession
 from worldforge.world.task import Task
 from worldforge.world.world import World

@@ -24,8 +24,7 @@ from typing import ClassVar
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.suggestions import did_you_mean
-from worldforge.environments.backend import SessionBackend
-from worldforge.environments.requests import ToolRequest
+from worldforge.environments.requests import SessionBackend, ToolRequest
 from worldforge.environments.views import TextView, ToolView
 
 

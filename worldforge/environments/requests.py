@@ -1,4 +1,4 @@
-"""Requests: the meaning of a tool call, independent of the dialect. Every environment has its own.
+"""Requests: the meaning of a tool call, independent of the dialect; and the backends that answer them.
 
 @dataclass(frozen=True, slots=True)
 class TakeRequest(ToolRequest):
@@ -10,11 +10,13 @@ class TakeRequest(ToolRequest):
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 from pydantic import ConfigDict
 
 from worldforge.environments.shipped import SHIPPED, shipped_class
+from worldforge.environments.views import ToolView
 
 _TYPES: dict[str, type[ToolRequest]] = {}
 
@@ -51,3 +53,20 @@ def request_types() -> dict[str, type[ToolRequest]]:
     for name in SHIPPED:
         shipped_class(name)
     return dict(_TYPES)
+
+
+class SessionBackend(ABC):
+    """One session's view of the world, with the session's own changes. It decides content, not wording."""
+
+    async def ready(self, request: ToolRequest) -> None:
+        """Fetch what `answer` will need, such as embeddings; nothing by default."""
+        return
+
+    @abstractmethod
+    def answer(self, request: ToolRequest) -> ToolView:
+        """Answer a request. Never raises for an agent's input."""
+
+    @property
+    def state(self) -> Any:
+        """The session's changes as a JSON value, a copy; equal changes give equal values."""
+        return {}

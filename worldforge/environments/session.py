@@ -2,45 +2,26 @@
 
 session.tools                                     what may be called, as OpenAI function schemas
 await session.step(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observation("[1] https://…")
+
+A renderer writes views as text, as a language model does; without one the dialect writes them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.disclosure import Alteration, Disclosure
 from worldforge.environments.goals import Goal, Outcome, SessionState
+from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ToolView
 from worldforge.models.chat import ToolCall
 
 
-@dataclass(frozen=True, slots=True)
-class Disclosure:
-    """A stretch of a page's text that an observation showed: page row number, characters [start, end)."""
-
-    page: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Alteration:
-    """A fact that an observation showed wrongly: the fact's id, the value shown, the true value."""
-
-    fact: str
-    shown: str
-    true: str
-
-
-class Observation(NamedTuple):
-    """The result of a call. The agent sees `text` alone; the rest is for the record.
-
-    `error` names what went wrong (`malformed_request`, `page_not_found`, …), or is empty. `controls` names the
-    controls that touched the observation, `altered` the facts that they made wrong, `latency_s` the seconds a real tool
-    would have taken.
-
-    `view` is what was put into words, None where the call was not understood. `disclosed` are the stretches of pages
-    that the text shows, `facts` the facts that its view named itself and whose values the text shows.
+class Rendering(NamedTuple):
+    """The text of a view, its author and its cost.
 
     `source` says who wrote the text: `engine`, `model`, or `fallback` (the engine, after a model's drafts were
     refused). Of a model: `verdict` is the guard's word on the last draft, `refused` on those before, `stored` whether
@@ -48,13 +29,8 @@ class Observation(NamedTuple):
     model did not answer, where its verdict is `unavailable` (it is shown while a run goes, and not recorded).
     """
 
-    text: str
-    error: str = ""
+    text: str = ""
     source: str = "engine"
-    disclosed: tuple[Disclosure, ...] = ()
-    controls: tuple[str, ...] = ()
-    altered: tuple[Alteration, ...] = ()
-    latency_s: float = 0.0
     verdict: str = ""
     refused: tuple[str, ...] = ()
     stored: bool = False
@@ -63,8 +39,57 @@ class Observation(NamedTuple):
     completion_tokens: int = 0
     seconds: float = 0.0
     failure: str = ""
+
+
+class Observation(NamedTuple):
+    """The result of a call. The agent sees `text` alone; the rest is for the record.
+
+    `error` names what went wrong (`malformed_request`, `page_not_found`, …), or is empty. `rendering` is the text
+    before controls cut or garbled it, with its author. `controls` names the controls that touched the observation,
+    `altered` the facts that they made wrong, `latency_s` the seconds a real tool would have taken.
+
+    `view` is what was put into words, None where the call was not understood. `disclosed` are the stretches of pages
+    that the text shows, `facts` the facts that its view named itself and whose values the text shows.
+    """
+
+    text: str
+    error: str = ""
+    rendering: Rendering = Rendering()
+    disclosed: tuple[Disclosure, ...] = ()
+    controls: tuple[str, ...] = ()
+    altered: tuple[Alteration, ...] = ()
+    latency_s: float = 0.0
     facts: tuple[str, ...] = ()
     view: ToolView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The input of a renderer for one call.
+
+    `view` is all that may be disclosed, `text` the view as the dialect writes it: the truth to be worded anew.
+    `instruction` says which controls shaped it, `controls` identifies them with their seed; `history` is the session
+    until now, calls and observed texts; `brought` is what the world answered before controls changed it. No renderer is
+    told the task, its question or its gold.
+    """
+
+    call: ToolCall
+    request: ToolRequest
+    view: ToolView
+    text: str
+    dialect: Dialect
+    tools: Sequence[Mapping[str, Any]]
+    instruction: str = ""
+    controls: str = ""
+    history: Sequence[tuple[ToolCall, str]] = ()
+    brought: ToolView | None = None
+
+
+class Renderer(Protocol):
+    """Writes views as text. One serves all sessions of a process."""
+
+    async def render(self, scene: Scene) -> Rendering:
+        """Write one view. Never raises for a model's text; ModelUnavailableError where a model is gone."""
 
 
 class Session(Protocol):

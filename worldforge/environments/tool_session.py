@@ -10,16 +10,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from worldforge.environments.backend import SessionBackend
-from worldforge.environments.call_controls import CallControls, Shaped
-from worldforge.environments.controls.session_controls import SessionControls
+from worldforge.environments.controls.session_controls import UNCONTROLLED, CallControls, SessionControls
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.disclosure import disclosed, facts_shown
 from worldforge.environments.extra_tools import ExtraTool
 from worldforge.environments.goals import Goal, Outcome, SessionState, check_goal
-from worldforge.environments.rendering import Renderer, Rendering, Scene
-from worldforge.environments.requests import ToolRequest
-from worldforge.environments.session import Observation
+from worldforge.environments.requests import SessionBackend, ToolRequest
+from worldforge.environments.session import Observation, Renderer, Rendering, Scene
 from worldforge.environments.views import ErrorView, ToolView
 from worldforge.models.chat import ToolCall
 
@@ -37,7 +34,7 @@ class ToolSession:
     ) -> None:
         self.goal = goal
         self._dialect, self._backend = dialect, backend
-        self._controls, self._renderer = controls, renderer
+        self._controls, self._renderer = controls or UNCONTROLLED, renderer
         self._history: list[tuple[ToolCall, str]] = []
         self._n_calls = 0
         self._initial = self.state
@@ -58,35 +55,47 @@ class ToolSession:
 
     async def step(self, call: ToolCall) -> Observation:
         """Answer one tool call; a malformed call gives an observation that names the error."""
-        controls = self._controls.on(self._n_calls) if self._controls is not None else CallControls()
+        observation = await self._observe(call)
+        self._history.append((call, observation.text))
+        return observation
+
+    async def _observe(self, call: ToolCall) -> Observation:
+        controls = self._controls.on(self._n_calls)
         self._n_calls += 1
         request = self._dialect.read(call)
         if isinstance(request, ErrorView):
-            return self._seen(call, Observation(request.message, request.error))
+            return Observation(request.message, request.error)
         admitted = controls.admit(request)
-        if isinstance(admitted, ErrorView):
-            answer: ToolView = admitted
-            shaped = Shaped(admitted)
-        else:
-            await self._backend.ready(admitted)
-            answer = self._answer(admitted)
-            shaped = controls.shape(answer, self._backend)
+        answer = admitted if isinstance(admitted, ErrorView) else await self._answer(admitted)
+        shaped = controls.shape(answer, self._backend)
         if controls.pause_s:
             await asyncio.sleep(controls.pause_s)
         rendering = await self._render(call, request, shaped.view, controls, answer)
-        return self._seen(call, _observation(controls, answer, shaped, rendering))
+        finished = controls.finish(rendering.text)
+        return Observation(
+            text=finished.text,
+            error=finished.error or shaped.view.error_code,
+            rendering=rendering,
+            disclosed=disclosed(shaped, rendering.text, finished.n_kept),
+            controls=controls.names,
+            altered=shaped.altered,
+            latency_s=controls.latency_s,
+            facts=facts_shown(answer, shaped, finished.text[: finished.n_kept]),
+            view=shaped.view,
+        )
 
-    def _answer(self, request: ToolRequest) -> ToolView:
+    async def _answer(self, request: ToolRequest) -> ToolView:
         if isinstance(request, ExtraTool):
             return request.answer(self._backend)
+        await self._backend.ready(request)
         return self._backend.answer(request)
 
     async def _render(
         self, call: ToolCall, request: ToolRequest, view: ToolView, controls: CallControls, brought: ToolView
     ) -> Rendering:
         text = self._dialect.write(request, view)
-        if self._renderer is None or not view.is_worded:
-            return Rendering(text)  # errors and an agent's own notes are nobody's to word
+        if self._renderer is None or not view.is_worded:  # no model words errors and an agent's own notes
+            return Rendering(text)
         return await self._renderer.render(
             Scene(
                 call=call,
@@ -95,27 +104,9 @@ class ToolSession:
                 text=text,
                 dialect=self._dialect,
                 tools=self.tools,
-                instruction=self._controls.instruction if self._controls is not None else "",
+                instruction=self._controls.instruction,
                 controls=controls.key,
                 history=tuple(self._history),
                 brought=brought,
             )
         )
-
-    def _seen(self, call: ToolCall, observation: Observation) -> Observation:
-        self._history.append((call, observation.text))
-        return observation
-
-
-def _observation(controls: CallControls, answer: ToolView, shaped: Shaped, rendering: Rendering) -> Observation:
-    finished = controls.finish(rendering.text)
-    return Observation(
-        error=finished.error or shaped.view.error_code,
-        disclosed=disclosed(shaped, rendering.text, finished.n_kept),
-        controls=controls.names,
-        altered=shaped.altered,
-        latency_s=controls.latency_s,
-        facts=facts_shown(answer, shaped, finished.text[: finished.n_kept]),
-        view=shaped.view,
-        **(rendering._asdict() | {"text": finished.text}),
-    )

@@ -1,7 +1,7 @@
 """Views: the content of an observation, decided by code, changed by controls, then rendered as text.
 
-A view holds all that an observation may disclose, and nothing more. It declares its excerpts, which state facts, and
-its passages, which may be reworded, so that other packages need no code for a particular environment.
+A view holds all that an observation may disclose, and nothing more. It declares its excerpts, which state facts and may
+be reworded, so that other packages need no code for a particular environment.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ class Excerpt:
     """A text that a view shows verbatim, and the facts that it states.
 
     Of a page of the world it is the characters from `start` on: `page` is the page's row, and the world's mentions say
-    what stands there. `plain` says that it is cut of the page's plain text, without marks. Any other text (`page` -1)
-    names its `facts` itself.
+    what stands there. `plain` says that it is a snippet of the page's plain text, without marks, between ellipses. Any
+    other text (`page` -1) names its `facts` itself.
+
+    A model that rewords it copies its lines of structure (headings, tables, lists) and keeps all its facts; a snippet
+    is a line that hints, and may leave facts out.
     """
 
     text: str
@@ -36,18 +39,6 @@ class Excerpt:
     start: int = 0
     plain: bool = False
     facts: tuple[FactInText, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A text of a view that a model may reword.
-
-    Lines of structure (headings, tables, lists) in a `whole` one are copied, and all its facts are kept; one that is
-    not whole is a line that hints, and may leave facts out.
-    """
-
-    text: str
-    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +87,6 @@ class ToolView:
     def with_excerpts(self, texts: Sequence[str]) -> Self:
         """Show `texts` in the place of its excerpts."""
         return self
-
-    @property
-    def passages(self) -> tuple[Passage, ...]:
-        """The texts that a model may reword: by default the excerpts."""
-        return tuple(Passage(excerpt.text) for excerpt in self.excerpts)
-
-    def with_passages(self, texts: Sequence[str]) -> Self:
-        """Show `texts` in the place of its passages."""
-        return self.with_excerpts(texts)
 
     @property
     def items(self) -> tuple[ViewItem, ...]:

@@ -8,13 +8,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from worldforge.core.errors import InputError
-from worldforge.environments.controls.control_plan import ControlPlan, WrongFacts
-from worldforge.environments.controls.plan_loader import load_controls
+from worldforge.environments.controls.control_plan import ControlPlan, WrongFacts, load_controls
 from worldforge.environments.coverage import Readers, readers_of_facts
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment
 from worldforge.environments.registry import dialect_of, environment_named, environment_of_run, name_of
-from worldforge.environments.rendering import Renderer
+from worldforge.environments.session import Renderer
 from worldforge.environments.shipped import DEFAULT
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool

@@ -32,7 +32,7 @@ OBSERVATION = pa.struct(
         ("gold_seen", pa.list_(pa.int32())),
     ]
 )
-"""One observation on record, fields as in `environments.session.Observation`; `seconds` is 0 without a model.
+"""One observation on record, fields as in `Observation` and `Rendering`; `seconds` is 0 without a model.
 
 `gold_seen` are the gold cells whose values it showed (row * number of columns + column), see
 `environments/coverage.py`; `facts` those that a view without pages names and that were shown.
@@ -45,14 +45,7 @@ def observed(pairs: Iterable[tuple[ToolCall, Observation]]) -> list[dict[str, An
         {
             "tool_call_id": call.id,
             "error": seen.error,
-            "source": seen.source,
-            "verdict": seen.verdict,
-            "refused": list(seen.refused),
-            "stored": seen.stored,
-            "n_drafts": seen.n_drafts,
-            "prompt_tokens": seen.prompt_tokens,
-            "completion_tokens": seen.completion_tokens,
-            "seconds": seen.seconds,
+            **{name: value for name, value in seen.rendering._asdict().items() if name not in ("text", "failure")},
             "latency_s": seen.latency_s,
             "controls": list(seen.controls),
             "altered": [{"fact": was.fact, "shown": was.shown, "true": was.true} for was in seen.altered],

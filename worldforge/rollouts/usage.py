@@ -50,14 +50,15 @@ class EpisodeUsage:
     def count_observation(self, seen: Observation) -> None:
         """Count a tool call and the usage of wording its observation."""
         self.n_tool_calls += 1
-        self.world_tokens += seen.prompt_tokens + seen.completion_tokens
-        self.completion_tokens += seen.completion_tokens
-        self.n_worded += bool(seen.source != "engine")
-        self.n_stored += seen.stored
-        self.n_fallbacks += seen.source == "fallback" and seen.verdict != "unavailable"
-        if seen.verdict == "unavailable":
-            self.unavailable[seen.failure] += 1
-        self.n_refused += len(seen.refused)
+        text = seen.rendering
+        self.world_tokens += text.prompt_tokens + text.completion_tokens
+        self.completion_tokens += text.completion_tokens
+        self.n_worded += bool(text.source != "engine")
+        self.n_stored += text.stored
+        self.n_fallbacks += text.source == "fallback" and text.verdict != "unavailable"
+        if text.verdict == "unavailable":
+            self.unavailable[text.failure] += 1
+        self.n_refused += len(text.refused)
 
     def add(self, other: EpisodeUsage) -> None:
         """Add another's counts to these."""

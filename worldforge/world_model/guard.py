@@ -15,7 +15,7 @@
 | `unavailable`   | is none: the model did not answer (the renderer's finding)                                  |
 
 Form first. A dialect reads the draft back; the view is then written again with the draft's prose in it, and must come
-out as the draft, so that nothing can stand beside what was read. Only the view's passages may be reworded: a result's
+out as the draft, so that nothing can stand beside what was read. Only the view's excerpts may be reworded: a result's
 snippet, and the prose of a page between its structured lines (headings, tables, lists, quotations, rules, lines in
 italics, `key: value`), which are copied and keep their order. Then `prose` compares. Data stays the same JSON value.
 
@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from worldforge.environments.rendering import Scene
+from worldforge.environments.session import Scene
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.task import Task
 from worldforge.world_model.blocks import read_blocks, spaced_like
@@ -91,22 +91,22 @@ class Guard:
         return Verdict("clean", text=_serialised(read)) if same else self._misshapen(scene, draft, "other records")
 
     def _prose(self, scene: Scene, draft: str) -> Verdict:
-        """Judge a draft that may reword the passages of its view, and nothing else."""
+        """Judge a draft that may reword the excerpts of its view, and nothing else."""
         view, read = scene.view, scene.dialect.parse(scene.request, draft)
         if read is None or type(read) is not type(view):
             return self._unread(scene, draft)
-        told, retold = view.passages, [passage.text for passage in read.passages]
+        told, retold = view.excerpts, [excerpt.text for excerpt in read.excerpts]
         if len(told) != len(retold):
             return self._misshapen(scene, draft, "not the items that were to be shown")
-        text = scene.dialect.write(scene.request, view.with_passages(retold))
+        text = scene.dialect.write(scene.request, view.with_excerpts(retold))
         if _tidied(text) != draft:
             return self._misshapen(scene, draft, "other lines than those to be copied")
-        for passage, said in zip(told, retold, strict=True):
-            refused = self._whole(scene, draft, passage.text, said) if passage.whole else self._hint(passage.text, said)
+        for excerpt, said in zip(told, retold, strict=True):
+            refused = self._hint(excerpt.text, said) if excerpt.plain else self._whole(scene, draft, excerpt.text, said)
             if refused is not None:
                 return refused
-        spaced = [spaced_like(passage.text, said) for passage, said in zip(told, retold, strict=True)]
-        return Verdict("clean", text=scene.dialect.write(scene.request, view.with_passages(spaced)))
+        spaced = [spaced_like(excerpt.text, said) for excerpt, said in zip(told, retold, strict=True)]
+        return Verdict("clean", text=scene.dialect.write(scene.request, view.with_excerpts(spaced)))
 
     def _hint(self, told: str, retold: str) -> Verdict | None:
         """Judge a line that may leave facts out; None where there is nothing to object to."""

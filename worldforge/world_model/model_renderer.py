@@ -21,7 +21,7 @@ from typing import Any
 from worldforge.core.files import value_digest
 from worldforge.core.store import BatchedStore, TextStore
 from worldforge.core.store_server import open_store
-from worldforge.environments.rendering import Rendering, Scene
+from worldforge.environments.session import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, OutageDetector, identity_of
 from worldforge.world.lexicon.lexicon import Lexicon

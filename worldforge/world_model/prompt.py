@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from worldforge.environments.dialect import Domain, Example
-from worldforge.environments.rendering import Scene
+from worldforge.environments.session import Scene
 from worldforge.models.chat import Message, Sampling
 from worldforge.models.model import Model
 from worldforge.world_model.turns import DISCLOSED, INSTRUCTION, write_action, write_observation

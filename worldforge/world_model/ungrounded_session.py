@@ -18,7 +18,7 @@ import numpy as np
 from worldforge.core.chance import Stream
 from worldforge.environments.arguments import read_arguments
 from worldforge.environments.dialect import Domain
-from worldforge.environments.session import Observation
+from worldforge.environments.session import Observation, Rendering
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall
 from worldforge.models.model import Model, ModelError, ModelUnavailableError
@@ -105,9 +105,8 @@ class UngroundedSession:
 
 
 def _observed(text: str, error: str, replies: list[Reply]) -> Observation:
-    return Observation(
+    rendering = Rendering(
         text,
-        error,
         source="model",
         verdict=VERDICT,
         refused=("out_of_form",) * (len(replies) - 1),
@@ -116,3 +115,4 @@ def _observed(text: str, error: str, replies: list[Reply]) -> Observation:
         completion_tokens=sum(reply.usage.completion for reply in replies),
         seconds=sum(reply.seconds for reply in replies),
     )
+    return Observation(text, error, rendering)

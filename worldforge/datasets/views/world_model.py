@@ -54,8 +54,7 @@ _DONE = {
     "pagination": "The page has fewer items than asked for.",
     "withheld": "Something is held back: `…` stands in its place, or a column or a link is missing.",
     "snippets": "Snippets hint at what a page says and do not answer; `…` stands for what is held back.",
-    "relevance": "Some of the results are about something else than the query.",
-    "distractors": "Among the first results is something that is only called alike.",
+    "distractors": "Some of the results are about something else than the query, or about what is only called alike.",
     "fields": "Fields have other names than the tools describe, or another order.",
     "wrong_facts": "Some values are shown otherwise than they are.",
 }

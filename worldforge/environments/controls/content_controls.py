@@ -1,7 +1,7 @@
 """Content controls: change requests and views by the seed and the call alone.
 
-By default they work on the excerpts of any view: withhold facts or show them wrongly, remove links, show an old copy.
-An environment extends them for its own views: pages of results, names of fields.
+By default they work on the excerpts of any view: withhold facts or show them wrongly, remove links, show an old copy,
+shorten snippets. An environment extends them for its own views: pages of results, names of fields.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from worldforge.environments.backend import SessionBackend
-from worldforge.environments.call_controls import Edit, Shaped
 from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.statements import ELISION, PageStatement
 from worldforge.environments.controls.substitutions import Substitution, Substitutions
-from worldforge.environments.requests import ToolRequest
-from worldforge.environments.session import Alteration
+from worldforge.environments.disclosure import Edit, Shaped
+from worldforge.environments.requests import SessionBackend, ToolRequest
 from worldforge.environments.views import Excerpt, ToolView
 
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
+_NAMES = frozenset({"name", "source", "target"})  # who is meant: no fact in a snippet's budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +63,38 @@ def shape_excerpts(
 
     `stale_days` is the age of the copy that is shown, None for the view as it is.
     """
-    altered: dict[Alteration, None] = {}
-    names: set[str] = set()
-    edits: list[tuple[Edit, ...]] = []
-    for excerpt in view.excerpts:
-        own, changed, touched = _edits(excerpt, plan, substitutions, stale_days)
-        edits.append(tuple(own))
-        altered |= dict.fromkeys(changed)
-        names |= touched
-    if not edits:
+    acts = stale_days is not None or plan.withheld.acts or plan.wrong_facts.acts or plan.snippets.acts
+    if not acts or not view.excerpts:
         return Shaped(view), ()
-    if stale_days is not None:
-        view = view.aged(stale_days)
-        names.add("stale")
-    shown = [edited(e.text, e.start, own) for e, own in zip(view.excerpts, edits, strict=True)]
-    return Shaped(view.with_excerpts(shown), tuple(altered), tuple(edits)), tuple(sorted(names))
+    names = {"stale"} if stale_days is not None else set()
+    texts, edits = [], []
+    for excerpt in view.excerpts:
+        own = without_overlaps(list(_edits(excerpt, plan, substitutions, stale_days)))
+        text = edited(excerpt.text, own)
+        if (
+            excerpt.plain
+            and (most := plan.snippets.characters) is not None
+            and _is_limited(excerpt, plan, substitutions)
+        ):
+            shown = _cut(text, most)
+            if shown != text:
+                own, text = _before(own, len(shown) - 1), shown
+                names.add("snippets")
+        texts.append(text)
+        edits.append(tuple(own))
+        names |= {edit.control for edit in own}
+    altered = dict.fromkeys(one for own in edits for edit in own for one in edit.altered)
+    aged = view.aged(stale_days) if stale_days is not None else view
+    return Shaped(aged.with_excerpts(texts), tuple(altered), tuple(edits)), tuple(sorted(names))
 
 
-def edited(text: str, start: int, edits: Sequence[Edit]) -> str:
-    """Apply ordered edits without overlaps to an excerpt that begins at `start` of its page."""
-    pieces, at = [], start
+def edited(text: str, edits: Sequence[Edit]) -> str:
+    """Apply ordered edits without overlaps to the text of an excerpt."""
+    pieces, at = [], 0
     for edit in edits:
-        pieces += [text[at - start : edit.start - start], edit.shown]
+        pieces += [text[at : edit.start], edit.shown]
         at = edit.end
-    return "".join([*pieces, text[at - start :]])
+    return "".join([*pieces, text[at:]])
 
 
 def without_overlaps(edits: Sequence[Edit]) -> list[Edit]:
@@ -99,44 +106,66 @@ def without_overlaps(edits: Sequence[Edit]) -> list[Edit]:
     return kept
 
 
-def _edits(
-    excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
-) -> tuple[list[Edit], list[Alteration], set[str]]:
-    """Return the edits of an excerpt, the facts made wrong, and the controls that acted."""
-    chosen = list(_chosen(excerpt, plan, substitutions, stale_days))
-    edits = [_edit(excerpt, stated, substitution) for stated, substitution, _ in chosen]
-    names = {name for _, _, name in chosen}
-    if excerpt.page >= 0 and substitutions.without_links(excerpt.page, plan.withheld.links):
-        edits += _unlinked(excerpt)
-        names |= {"withheld"} if _LINK.search(excerpt.text) else set()
-    return without_overlaps(edits), [each for _, one, _ in chosen for each in one.alterations], names
+def _edits(excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None) -> Iterator[Edit]:
+    """Yield the replacements of an excerpt's statements and links.
 
-
-def _chosen(
-    excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
-) -> Iterator[tuple[PageStatement, Substitution, str]]:
-    """Yield the statements to replace in an excerpt, their replacements, and the control that replaces them."""
+    Of a statement that is cut in two, a snippet shows neither part; a page shows its replacement in the first part.
+    """
     decide = substitutions.on_page(excerpt.page, plan.withheld.rate, plan.wrong_facts.rate)
-    for stated in substitutions.statements.overlapping(excerpt):
-        substitution = decide(stated)
-        if substitution is not None:
-            yield stated, substitution, "wrong_facts" if substitution.alteration is not None else "withheld"
-        elif stale_days is not None and (older := substitutions.older(stated, plan.stale.changed)) is not None:
-            yield stated, older, "stale"
+    budget = plan.snippets.facts if _is_limited(excerpt, plan, substitutions) else None
+    told: set[str] = set()
+    for start, end, stated in substitutions.statements.located(excerpt):
+        substitution, control = decide(stated), "withheld"
+        if substitution is None or substitution.altered:
+            if budget is not None and stated.column not in _NAMES:
+                if len(told | {stated.fact}) > budget:
+                    yield Edit(start, end, ELISION, control="snippets")
+                    continue
+                told.add(stated.fact)
+            control = "wrong_facts"
+        if substitution is None and stale_days is not None:
+            substitution, control = substitutions.older(stated, plan.stale.changed), "stale"
+        if substitution is None:
+            continue
+        yield _replaced(excerpt, start, end, stated, substitution, control)
+    if excerpt.page >= 0 and not excerpt.plain and substitutions.without_links(excerpt.page, plan.withheld.links):
+        for link in _LINK.finditer(excerpt.text):
+            yield Edit(link.start(), link.start(1), "", control="withheld")
+            yield Edit(link.end(1), link.end(), "", control="withheld")
 
 
-def _edit(excerpt: Excerpt, stated: PageStatement, substitution: Substitution) -> Edit:
-    """Replace a statement and the link around it, whose target would give it away."""
-    text, first = excerpt.text, excerpt.start
-    start, end = max(stated.start, first), min(stated.end, first + len(text))
-    shown = substitution.shown if start == stated.start else ELISION  # the part before this one shows its beginning
-    target = _LINK_TARGET.match(text, end - first)
-    if target is not None and start > first and text[start - first - 1] == "[":
-        return Edit(start - 1, first + target.end(), shown)
-    return Edit(start, end, shown)
+def _replaced(
+    excerpt: Excerpt, start: int, end: int, stated: PageStatement, substitution: Substitution, control: str
+) -> Edit:
+    whole, begins = end - start == stated.end - stated.start, excerpt.start + start == stated.start
+    shown = substitution.shown if whole or (begins and not excerpt.plain) else ELISION
+    altered = substitution.altered if whole or not excerpt.plain else ()
+    return Edit(*_around(excerpt.text, start, end), shown, altered, control)
 
 
-def _unlinked(excerpt: Excerpt) -> Iterator[Edit]:
-    for link in _LINK.finditer(excerpt.text):
-        yield Edit(excerpt.start + link.start(), excerpt.start + link.start(1), "")
-        yield Edit(excerpt.start + link.end(1), excerpt.start + link.end(), "")
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the characters of the link around a statement, whose target would give it away, or of the statement."""
+    target = _LINK_TARGET.match(text, end)
+    return (start - 1, target.end()) if target is not None and text[start - 1 : start] == "[" else (start, end)
+
+
+def _is_limited(excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions) -> bool:
+    return excerpt.plain and 0 < plan.snippets.rate > substitutions.snippet_draw(excerpt.page)
+
+
+def _before(edits: Sequence[Edit], most: int) -> list[Edit]:
+    """Return the edits whose replacement ends within the first `most` characters of the edited text."""
+    kept, longer = [], 0
+    for edit in edits:
+        longer += len(edit.shown) - (edit.end - edit.start)
+        if edit.end + longer <= most:
+            kept.append(edit)
+    return kept
+
+
+def _cut(text: str, most: int | None) -> str:
+    """Cut at a word's end, with an ellipsis; `most` characters with it, at most."""
+    if most is None or len(text) <= most:
+        return text
+    end = text.rfind(" ", 0, most)
+    return text[: end if end > 0 else most - 1].rstrip() + ELISION

@@ -1,7 +1,9 @@
 """Control plans: which controls act on an agent's calls, how often, on which calls, under which seed.
 
-    plan = load_controls("mild")
-    plan = ControlPlan(seed=7, errors=Errors(rate=0.2, tools=["search"]), wrong_facts=WrongFacts(rate=0.05))
+    load_controls("mild")                                   a preset
+    load_controls("mild,errors.rate=0.3,seed=4")            a preset, changed
+    load_controls("controls.yaml")                          a file; `preset: harsh` in it says what it begins from
+    ControlPlan(seed=7, errors=Errors(rate=0.2, tools=["search"]), wrong_facts=WrongFacts(rate=0.05))
 
 Two sorts. *Content* controls (pagination to wrong facts) depend on the seed and the call alone: the same call brings
 the same view in every session. *Faults* (errors to stale pages) depend on the session as well, and on how often the
@@ -11,16 +13,25 @@ same call was made in it before: a call that is made again goes through. By defa
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
+from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.suggestions import did_you_mean
 from worldforge.environments.requests import ToolRequest, request_types
+from worldforge.schema.problems import SpecError
+from worldforge.schema.shape_errors import validate_tree_as
 from worldforge.schema.spec_section import Section, Share
+from worldforge.schema.spec_sources import merge, override_layer, read_text
+from worldforge.schema.yaml_tree import TreeNode, read_document
 
 ErrorKind = Literal["rate_limited", "server_error", "timeout"]
+_PRESETS_FILE = Path(__file__).with_name("presets.yaml")
+_COMMA = re.compile(r",(?![^\[{]*[\]}])")  # that no bracket holds
 _CAPITAL = re.compile(r"(?<=.)[A-Z]")
 
 
@@ -164,14 +175,13 @@ class Snippets(Control):
     facts: int | None = Field(default=None, ge=0, description="Most facts that a snippet states, names aside.")
 
 
-class Relevance(Control):
-    """Search results about something else. `rate` is their share."""
-
-
 class Distractors(Control):
-    """Search results about something with a similar name, high in the list. `rate` is a query's."""
+    """Search results that do not answer the query. `rate` is a query's, for those with a similar name."""
 
-    most: int = Field(default=1, ge=1, le=5, description="Most of them on a page of results.")
+    rates = ("rate", "unrelated")
+
+    most: int = Field(default=1, ge=1, le=5, description="Most results with a similar name, high on a page of results.")
+    unrelated: Share = Field(default=0.0, description="Share of the results that are about something else.")
 
 
 class Fields(Control):
@@ -193,7 +203,6 @@ class ControlPlan(Section):
     pagination: Pagination = Pagination()
     withheld: Withheld = Withheld()
     snippets: Snippets = Snippets()
-    relevance: Relevance = Relevance()
     distractors: Distractors = Distractors()
     fields: Fields = Fields()
     wrong_facts: WrongFacts = WrongFacts()
@@ -259,35 +268,19 @@ CONTROLS = tuple(name for name in ControlPlan.model_fields if name not in ("seed
 """The names of all controls: those of content first, then the faults."""
 
 
-_NONE = ControlPlan()
-_MILD = ControlPlan(
-    errors=Errors(rate=0.05, most_in_a_row=1),
-    latency=Latency(rate=0.3),
-    truncation=Truncation(rate=0.02, most_in_a_row=1, kept=Between(low=0.4, high=0.9)),
-    partial=Partial(rate=0.03, most_in_a_row=1),
-    batch=Batch(rate=0.03, most_in_a_row=1),
-    snippets=Snippets(rate=0.5, facts=1),
-    relevance=Relevance(rate=0.1),
-    distractors=Distractors(rate=0.2),
-)
-_HARSH = ControlPlan(
-    errors=Errors(rate=0.12),
-    latency=Latency(rate=0.6, seconds=Between(low=1, high=20)),
-    truncation=Truncation(rate=0.04),
-    partial=Partial(rate=0.05),
-    malformed=Malformed(rate=0.03),
-    batch=Batch(rate=0.06),
-    stale=Stale(rate=0.05),
-    pagination=Pagination(rate=0.5, size=7),
-    withheld=Withheld(rate=0.1, links=0.2),
-    snippets=Snippets(rate=1.0, characters=120, facts=0),
-    relevance=Relevance(rate=0.3),
-    distractors=Distractors(rate=0.5),
-    fields=Fields(rate=0.2, reordered=0.3),
-)
-_CURRICULUM = ControlPlan(schedule=Schedule(begin=_NONE, to=_HARSH))
-PRESETS = {"none": _NONE, "mild": _MILD, "harsh": _HARSH, "curriculum": _CURRICULUM}
-"""`none` does nothing, `mild` is a good day on the web, `harsh` a bad one; `curriculum` goes from `none` to `harsh`."""
+def load_controls(source: str | Path) -> ControlPlan:
+    """Load a plan: a preset's name or a YAML file, then `,key=value` for changes.
+
+    Raises SpecError with every problem and its place, InputError where there is no such preset or file.
+    """
+    name, *overrides = _COMMA.split(str(source))
+    tree = _document(name)
+    for override in overrides:
+        tree = merge(tree, override_layer(override, "--controls", "mild,errors.rate=0.3"))
+    plan, faults = validate_tree_as(tree, ControlPlan)
+    if plan is None:
+        raise SpecError([fault.problem for fault in faults])
+    return plan
 
 
 def preset(name: str) -> ControlPlan:
@@ -306,3 +299,37 @@ def _between(begin: Control, end: Control, share: float) -> Control:
     settings = end if end.acts else begin
     rates = {name: getattr(begin, name) * (1 - share) + getattr(end, name) * share for name in begin.rates}
     return settings.model_copy(update={name: round(rate, 6) for name, rate in rates.items()})
+
+
+def _document(name: str) -> TreeNode:
+    """Read a preset, or a file, merged into the preset that it names."""
+    path, shipped = Path(name), _PRESET_TREE.child(name)
+    if shipped is not None:
+        return shipped
+    if not path.is_file():
+        raise InputError(
+            f"there is no preset and no file of controls `{name}`", f"give a file, or: {did_you_mean(name, PRESETS)}"
+        )
+    tree, problems = read_document(read_text(path), name)
+    if not isinstance(tree.content, Mapping):
+        hint = "`errors: {rate: 0.1}`"
+        problems.append(tree.place.problem((), "a control plan is a mapping of keys to values", hint))
+    if problems:
+        raise SpecError(problems)
+    begins = tree.content.get("preset")
+    if begins is None or begins.is_null:
+        return tree
+    word = str(begins.node.plain())
+    base = _PRESET_TREE.child(word)
+    if base is None:
+        hint = did_you_mean(word, PRESETS)
+        raise SpecError([begins.node.place.problem(("preset",), f"there is no preset `{word}`", hint)])
+    own = TreeNode(tree.place, {key: entry for key, entry in tree.content.items() if key != "preset"})
+    return merge(base, own)
+
+
+_PRESET_TREE, _ = read_document(_PRESETS_FILE.read_text("utf-8"), _PRESETS_FILE.name)
+PRESETS: dict[str, ControlPlan] = {}
+"""`none` does nothing, `mild` is a good day on the web, `harsh` a bad one; `curriculum` goes from `none` to `harsh`."""
+for _name, _plan in _PRESET_TREE.plain().items():  # a schedule names presets before its own
+    PRESETS[_name] = ControlPlan.model_validate(_plan)

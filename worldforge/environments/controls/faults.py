@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.call_controls import Finished
 from worldforge.environments.controls.control_plan import ControlPlan, ErrorKind, FaultControl
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ErrorView, Failure
@@ -22,6 +22,14 @@ _SAID: dict[ErrorKind, str] = {
 _ITEM_FAILED = "Error: 503 Service Unavailable for this one of the batch. Try again."
 _ERROR, _WHICH, _LATENCY, _SECONDS, _PARTIAL, _ITEMS, _MALFORMED, _FLAW, _CUT, _LENGTH, _STALE, _AGE = range(12)
 _ITEM = 100  # where in the stream the items of a batch begin
+
+
+class Finished(NamedTuple):
+    """A text after controls: cut, garbled or unchanged. Its first `n_kept` characters are intact."""
+
+    text: str
+    n_kept: int
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +127,12 @@ def cut_off(text: str, share: float) -> Finished:
 
 def broken_json(text: str, share: float) -> Finished:
     """Break a text: JSON loses a mark, about `share` of the way in; other text comes in JSON that breaks off."""
-    try:
-        json.loads(text)
-    except ValueError:
+    if not _is_json(text):
         n_kept = int((0.2 + 0.6 * share) * len(text))
         quoted = json.dumps({"result": text[:n_kept]}, ensure_ascii=False)
         return Finished(quoted.removesuffix('"}'), n_kept, "malformed_response")
-    for place in [*range(int(share * len(text)), len(text)), *range(int(share * len(text)))]:
+    first = int(share * len(text))
+    for place in [*range(first, len(text)), *range(first)]:
         broken = text[:place] + text[place + 1 :]
         if text[place] in ",:{}[]" and not _is_json(broken):
             return Finished(broken, len(text), "malformed_response")

@@ -12,70 +12,61 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import numpy as np
-
 from worldforge.core.chance import Stream
 from worldforge.core.files import value_digest
-from worldforge.environments.backend import SessionBackend
-from worldforge.environments.call_controls import CallControls, Finished, Shaped
 from worldforge.environments.controls.content_controls import ContentControls, ControlledCall
 from worldforge.environments.controls.control_plan import CONTROLS, Control, ControlPlan, FaultControl, Latency
-from worldforge.environments.controls.false_values import FalseValues
-from worldforge.environments.controls.faults import Attempts, Faults, broken_json, cut_off, error_view, failures_of
-from worldforge.environments.controls.statements import Statements
+from worldforge.environments.controls.faults import (
+    Attempts,
+    Faults,
+    Finished,
+    broken_json,
+    cut_off,
+    error_view,
+    failures_of,
+)
 from worldforge.environments.controls.substitutions import Substitutions
-from worldforge.environments.requests import ToolRequest
-from worldforge.environments.views import ErrorView, Failure, ToolView
+from worldforge.environments.disclosure import Shaped
+from worldforge.environments.requests import SessionBackend, ToolRequest
+from worldforge.environments.views import ErrorView, ToolView
 from worldforge.world.world import World
 
 _STEPS = 100  # places of a run that a schedule tells apart, so that sessions may share what they show
 _MOST_HELD = 4_096
+_NO_ERRORS = "Errors, delays and cut answers are made elsewhere: never write one of your own."
 _SCOPE = {"tools", "from_turn", "to_turn", "tasks", "sessions"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EffectivePlan:
-    """The part of a plan that acts on calls of one kind; other controls are reset."""
+    """The part of a plan that acts on calls of one kind; other controls are reset.
+
+    `key` identifies the content controls and their seed; empty where there are none. `fails` says whether it has faults
+    or latency, `instruction` what a model that words observations is told of the content controls.
+    """
 
     plan: ControlPlan
-
-    @cached_property
-    def instruction(self) -> str:
-        """Instructions for a model that words observations; empty without content controls."""
-        said = list(_sentences(self.plan))
-        errors = ["Errors, delays and cut answers are made elsewhere: never write one of your own."] if said else []
-        return " ".join([*said, *errors])
-
-    @cached_property
-    def key(self) -> str:
-        """Identifies the content controls and their seed; empty where there are none."""
-        content = {
-            name: one for name, one in self.plan.controls().items() if not isinstance(one, FaultControl | Latency)
-        }
-        if not content:
-            return ""
-        said = {name: control.model_dump(mode="json", exclude=_SCOPE) for name, control in content.items()}
-        return value_digest({"seed": self.plan.seed, **said})[:16]
-
-    @cached_property
-    def shapes(self) -> bool:
-        """Whether it changes the world's answers."""
-        return bool(self.key)
-
-    @cached_property
-    def fails(self) -> bool:
-        """Whether it has faults or latency."""
-        return any(isinstance(control, FaultControl | Latency) for control in self.plan.controls().values())
+    key: str
+    fails: bool
+    instruction: str
 
 
 class Controls:
-    """Makes the controls of one world's sessions; `content` are the environment's content controls."""
+    """Makes the controls of one world's sessions; `content` are the environment's content controls.
 
-    def __init__(self, plan: ControlPlan, world: World, content: ContentControls) -> None:
-        self.plan, self.content = plan, content
-        self.substitutions = Substitutions(Statements(world), FalseValues(world, plan.seed), plan.seed)
+    Without a world there are none: `UNCONTROLLED`.
+    """
+
+    def __init__(self, plan: ControlPlan, world: World | None, content: ContentControls) -> None:
+        self.plan, self.content, self._world = plan, content, world
         self._at = lru_cache(_STEPS + 1)(lambda step: plan.at(step / _STEPS))
         self.effective = lru_cache(_MOST_HELD)(self._effective)
+
+    @cached_property
+    def substitutions(self) -> Substitutions:
+        """The decisions of content controls."""
+        assert self._world is not None, "controls that act are those of a world"
+        return Substitutions(self._world, self.plan.seed)
 
     def session(self, task: str, seed: int, place: float = 0.0) -> SessionControls | None:
         """Return the controls of a session: of a task, under the episode's seed, at `place` of the run (0 to 1).
@@ -83,11 +74,10 @@ class Controls:
         None where there are none.
         """
         step = round(min(1.0, max(0.0, place)) * _STEPS) if self.plan.schedule is not None else 0
-        plan = self._at(step)
-        acting = plan.controls()
+        acting = self._at(step).controls()
         if not acting:
             return None
-        stream = Stream(plan.seed)
+        stream = Stream(self.plan.seed)
         out = _outside(acting, stream.child("task", task), "tasks")
         out |= _outside(acting, stream.child("session", task, seed), "sessions")
         timed = {name: one for name, one in acting.items() if one.from_turn or one.to_turn is not None}
@@ -97,7 +87,16 @@ class Controls:
         """Reset the `silent` controls, and those that do not apply to a type of request (None: any)."""
         plan = self._at(step)
         quiet = silent | {n for n in CONTROLS if request is not None and not getattr(plan, n).reaches(request)}
-        return EffectivePlan(plan.model_copy(update={name: type(getattr(plan, name))() for name in quiet}))
+        plan = plan.model_copy(update={name: type(getattr(plan, name))() for name in quiet})
+        acting = plan.controls()
+        content = {name: one for name, one in acting.items() if not isinstance(one, FaultControl | Latency)}
+        said = {name: control.model_dump(mode="json", exclude=_SCOPE) for name, control in content.items()}
+        return EffectivePlan(
+            plan,
+            key=value_digest({"seed": plan.seed, **said})[:16] if content else "",
+            fails=len(content) < len(acting),
+            instruction=" ".join([*_sentences(plan), _NO_ERRORS]) if content else "",
+        )
 
 
 class SessionControls:
@@ -115,9 +114,9 @@ class SessionControls:
         """Instructions for a model that words the session's observations."""
         return self.controls.effective(self._step, self._silent, None).instruction
 
-    def on(self, turn: int) -> PlannedCallControls:
+    def on(self, turn: int) -> CallControls:
         """Return the controls of the `turn`-th call, from 0."""
-        return PlannedCallControls(self, turn)
+        return CallControls(self, turn)
 
     def effective(self, turn: int, request: type[ToolRequest]) -> EffectivePlan:
         """Return the plan in effect at a turn for requests of a type."""
@@ -125,18 +124,21 @@ class SessionControls:
         return self.controls.effective(self._step, self._silent | late, request)  # type: ignore[arg-type]
 
 
-class PlannedCallControls(CallControls):
-    """The controls of one call of a session, at its `turn`-th call."""
+class CallControls:
+    """The controls of one call, applied as `admit`, `shape`, `finish`.
+
+    `key` identifies how the call was treated so far: equal calls under equal keys give equal views. `names` are the
+    controls that changed it so far, `latency_s` is its simulated latency, `pause_s` what the session really waits.
+    """
 
     _effective: EffectivePlan
     _request: ToolRequest  # before it was resized
 
     def __init__(self, session: SessionControls, turn: int) -> None:
-        self._session, self._turn = session, turn
-        self._content, self._substitutions = session.controls.content, session.controls.substitutions
+        self._session, self._turn, self._content = session, turn, session.controls.content
+        self.key, self.names, self.latency_s, self.pause_s = "", tuple[str, ...](), 0.0, 0.0
         self._faults = Faults()
-        self._failures: tuple[Failure, ...] = ()
-        self._is_whole = True  # what was brought is nothing to cut or garble
+        self._is_whole = True  # an error or a note is nothing to cut or garble
 
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         """Fail the call, or return the request: smaller, without the failing items of a batch."""
@@ -152,29 +154,41 @@ class PlannedCallControls(CallControls):
         if self._faults.error is not None:
             self._touch(["errors"])
             return error_view(self._faults.error)
-        request = self._content.translate(request, plan, self._substitutions)
+        names: Iterable[str] = ()
+        if self.key:
+            request = self._content.translate(request, plan, self._session.controls.substitutions)
         self._failures = failures_of(request, self._faults.failing)
-        self._request = request = request.without(self._faults.failing)
-        if not self._effective.shapes:
-            return request
-        resized, names = self._content.resize(request, plan)
+        if self._faults.failing:
+            request = request.without(self._faults.failing)
+        self._request = request
+        if self.key:
+            request, names = self._content.resize(request, plan)
         self._touch(names)
-        return resized
+        return request
 
     def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
         """Change the world's answer."""
-        shaped = Shaped(view)
         if not view.is_worded:
-            return shaped
-        self._is_whole = False
-        if self._effective.shapes or self._faults.stale_days is not None:
+            return Shaped(view)
+        self._is_whole, shaped, faults = False, Shaped(view), self._faults
+        if self.key or faults.stale_days is not None:
+            controls = self._session.controls
             call = ControlledCall(
-                self._effective.plan, self._substitutions, self._request, backend, self._faults.stale_days
+                self._effective.plan, controls.substitutions, self._request, backend, faults.stale_days
             )
             shaped, names = self._content.shape(view, call)
             self._touch(names)
-            self.key += f"+stale {self._faults.stale_days}" if "stale" in names else ""
-        return shaped._replace(view=self._with_faults(shaped.view))
+            self.key += f"+stale {faults.stale_days}" if "stale" in names else ""
+        view = shaped.view
+        if faults.partial is not None and (fewer := view.first_items(faults.partial)) != view:
+            view = fewer
+            self._touch(["partial"])
+            self.key += f"+first {faults.partial:.6f}"
+        if faults.failing:
+            view = view.with_failures(faults.failing, self._failures)
+            self._touch(["batch"])
+            self.key += f"+without {faults.failing}"
+        return shaped._replace(view=view)
 
     def finish(self, text: str) -> Finished:
         """Cut the text, garble it, or relabel its fields."""
@@ -190,22 +204,16 @@ class PlannedCallControls(CallControls):
         if self._faults.truncated is not None:
             self._touch(["truncation"])
             return cut_off(text, self._faults.truncated)
-        error = "partial_results" if "partial" in self.names else ""
-        return Finished(text, len(text), error)
-
-    def _with_faults(self, view: ToolView) -> ToolView:
-        if self._faults.partial is not None and (fewer := view.first_items(self._faults.partial)) != view:
-            view = fewer
-            self._touch(["partial"])
-            self.key += f"+first {self._faults.partial:.6f}"
-        if not self._faults.failing:
-            return view
-        self._touch(["batch"])
-        self.key += f"+without {self._faults.failing}"
-        return view.with_failures(self._faults.failing, self._failures)
+        return Finished(text, len(text), "partial_results" if "partial" in self.names else "")
 
     def _touch(self, names: Iterable[str]) -> None:
         self.names = tuple(dict.fromkeys([*self.names, *names]))
+
+
+UNCONTROLLED = SessionControls(
+    Controls(ControlPlan(), None, ContentControls()), 0, silent=frozenset(), timed={}, stream=Stream(0)
+)
+"""The controls of a session where none act."""
 
 
 def _outside(acting: Mapping[str, Control], stream: Stream, share: str) -> set[str]:
@@ -213,8 +221,7 @@ def _outside(acting: Mapping[str, Control], stream: Stream, share: str) -> set[s
     return {
         name
         for name, control in acting.items()
-        if getattr(control, share) < 1
-        and stream.child(name).uniform(np.zeros(1, np.int64))[0] >= getattr(control, share)
+        if getattr(control, share) < 1 and stream.child(name).first_uniform(1)[0] >= getattr(control, share)
     }
 
 
@@ -225,7 +232,7 @@ def _sentences(plan: ControlPlan) -> Iterator[str]:
             yield f"Where one was shortened, it has {plan.snippets.characters} characters at most; write no more."
     if plan.withheld.acts:
         yield "Where `…` stands, or a link or a column is missing, something is withheld on purpose: leave it out."
-    if plan.relevance.acts or plan.distractors.acts:
+    if plan.distractors.acts:
         yield "Some results are about something else than the query: keep them, in their places, and do not mark them."
     if plan.pagination.acts:
         yield "Pages of results may be short: write as many items as are given."

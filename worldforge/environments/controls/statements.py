@@ -6,7 +6,7 @@ Loaded lazily, page by page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
@@ -70,43 +70,34 @@ class Statements:
         own = mentions[self._evidence.n_named[self._evidence.page[mentions]] <= 1]
         return any(self._world.mentions["stance"][int(mention)].as_py() in TRUE_STANCES for mention in own)
 
-    def overlapping(self, excerpt: Excerpt) -> Iterator[PageStatement]:
-        """Yield an excerpt's statements, whole or in part; places in the page, or in a text without a page."""
-        if excerpt.page < 0:
-            yield from filter(None, (_own(excerpt, span) for span in excerpt.facts))
-            return
-        for one in self.on_page(excerpt.page):
-            if one.end > excerpt.start and one.start < excerpt.start + len(excerpt.text):
-                yield one
+    def located(self, excerpt: Excerpt) -> Iterator[tuple[int, int, PageStatement]]:
+        """Yield an excerpt's statements, whole or in part, with their characters [start, end) in its text.
 
-    def spans(self, excerpt: Excerpt) -> Iterator[FactInText]:
-        """Yield the facts that an excerpt states in whole, with their places in its text."""
-        if excerpt.page < 0:
-            yield from excerpt.facts
-        elif excerpt.plain:
-            for start, end, one in self.in_snippet(excerpt.text, excerpt.page):
-                if end - start == one.end - one.start:
-                    yield FactInText(one.fact, start, end)
-        else:
-            for one in self.on_page(excerpt.page):
-                if excerpt.start <= one.start and one.end <= excerpt.start + len(excerpt.text):
-                    yield FactInText(one.fact, one.start - excerpt.start, one.end - excerpt.start)
-
-    def in_snippet(self, text: str, page: int) -> Iterator[tuple[int, int, PageStatement]]:
-        """Yield a snippet's statements, whole or in part, with their characters [start, end) in the snippet.
-
-        The text between its ellipses is located in the page's plain text.
+        A snippet's text between its ellipses is located in the page's plain text.
         """
-        cut = text.removeprefix(ELISION).removesuffix(ELISION)
-        plain, stated = self.in_plain_text(page)
-        first = plain.find(cut)
-        if first < 0 or not cut:
-            return
-        shift = len(text) - len(text.removeprefix(ELISION)) - first
+        text, first = excerpt.text, excerpt.start
+        if excerpt.page < 0:
+            stated: Iterable[PageStatement] = filter(None, (_own(excerpt, span) for span in excerpt.facts))
+        elif excerpt.plain:
+            text = text.removeprefix(ELISION).removesuffix(ELISION)
+            plain, stated = self.in_plain_text(excerpt.page)
+            first = plain.find(text)
+            if first < 0 or not text:
+                return
+        else:
+            stated = self.on_page(excerpt.page)
+        last = first + len(text)
+        shift = first - (excerpt.plain and excerpt.text.startswith(ELISION))
         for one in stated:
-            start, end = max(one.start, first), min(one.end, first + len(cut))
-            if start < end:
-                yield start + shift, end + shift, one
+            if one.start < last and one.end > first:
+                yield max(one.start, first) - shift, min(one.end, last) - shift, one
+
+    def spans(self, excerpt: Excerpt) -> Iterable[FactInText]:
+        """Return the facts that an excerpt states in whole, with their places in its text."""
+        if excerpt.page < 0:
+            return excerpt.facts
+        found = self.located(excerpt)
+        return (FactInText(one.fact, start, end) for start, end, one in found if end - start == one.end - one.start)
 
     def _on_page(self, page: int) -> tuple[PageStatement, ...]:
         """Return a page's statements in the order of its text."""

@@ -1,9 +1,9 @@
 """Decide which statements to replace in pages, snippets and records, and by what.
 
     decide = Substitutions(…).on_page(page, withheld_rate, wrong_rate)
-    decide(stated)      Substitution("…")                       withheld
-                        Substitution("1904", Alteration(…))     wrong
-                        None                                    shown as it is
+    decide(stated)      Substitution("…")                          withheld
+                        Substitution("1904", (Alteration(…),))     wrong
+                        None                                       shown as it is
 
 A fact is treated alike wherever it is shown, except that only lists withhold, and that a cell that stands for several
 facts follows the first.
@@ -12,31 +12,23 @@ facts follows the first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from worldforge.core.chance import Stream
 from worldforge.environments.controls.false_values import FalseValue, FalseValues
 from worldforge.environments.controls.statements import ELISION, PageStatement, Statements
-from worldforge.environments.session import Alteration
+from worldforge.environments.disclosure import Alteration
+from worldforge.world.world import World
 
 
-@dataclass(frozen=True, slots=True)
-class Substitution:
-    """The replacement of a statement; with `alteration` if it is another value, `also` for further facts."""
+class Substitution(NamedTuple):
+    """The replacement of a statement; `altered` if it is another value: one alteration for each fact stated there."""
 
     shown: str
-    alteration: Alteration | None = None
-    also: tuple[str, ...] = ()
-
-    @property
-    def alterations(self) -> tuple[Alteration, ...]:
-        """The alteration of each fact that the statement's characters state."""
-        if self.alteration is None:
-            return ()
-        return (self.alteration, *(replace(self.alteration, fact=fact) for fact in self.also))
+    altered: tuple[Alteration, ...] = ()
 
 
 Decide = Callable[[PageStatement], Substitution | None]
@@ -45,12 +37,12 @@ Decide = Callable[[PageStatement], Substitution | None]
 class Substitutions:
     """The decisions of content controls in one world under one seed; rates are parameters."""
 
-    def __init__(self, statements: Statements, false_values: FalseValues, seed: int) -> None:
-        self.statements, self.false_values = statements, false_values
+    def __init__(self, world: World, seed: int) -> None:
+        self.statements, self.false_values = Statements(world), FalseValues(world, seed)
         self._stream = Stream(seed)
         self.snippet_draw = lru_cache(1 << 16)(self._snippet_draw)
         self.column_draw = lru_cache(maxsize=None)(self._column_draw)
-        self.stands_elsewhere = lru_cache(1 << 16)(statements.stands_elsewhere)
+        self.stands_elsewhere = lru_cache(1 << 16)(self.statements.stands_elsewhere)
 
     def withheld(self, table: str, column: str, rate: float) -> bool:
         """Whether lists hide a column; names are never hidden."""
@@ -67,17 +59,11 @@ class Substitutions:
                 and all(map(self.stands_elsewhere, (stated.fact, *stated.also)))
             ):
                 return Substitution(ELISION)
-            return self.wrong(stated) if wrong_rate and self.is_wrong(stated, wrong_rate) else None
+            cell = stated.table, stated.row, stated.column
+            is_wrong = wrong_rate > 0 and stated.true and self.false_values.draw(*cell) < wrong_rate
+            return self._in_place(stated, self.false_values.wrong(*cell)) if is_wrong else None
 
         return decide
-
-    def is_wrong(self, stated: PageStatement, rate: float) -> bool:
-        """Whether a fact is wrong at this rate."""
-        return stated.true and self.false_values.draw(stated.table, stated.row, stated.column) < rate
-
-    def wrong(self, stated: PageStatement) -> Substitution | None:
-        """Return a false value for a statement, in the statement's format."""
-        return self._in_place(stated, self.false_values.wrong(stated.table, stated.row, stated.column))
 
     def wrong_cell(self, table: str, row: int, column: str, rate: float) -> tuple[FalseValue | None, FalseValue | None]:
         """Return a cell's true value, and the false value shown instead; None where it is shown truly."""
@@ -106,10 +92,10 @@ class Substitutions:
         shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
         if shown == stated.value:
             return None
-        return Substitution(shown, Alteration(stated.fact, shown, stated.value), stated.also)
+        return Substitution(shown, tuple(Alteration(fact, shown, stated.value) for fact in (stated.fact, *stated.also)))
 
     def _snippet_draw(self, page: int) -> float:
         return float(self._stream.child("snippets").uniform(np.array([page]))[0])
 
     def _column_draw(self, table: str, column: str) -> float:
-        return float(self._stream.child("withheld", table, column).uniform(np.zeros(1, np.int64))[0])
+        return float(self._stream.child("withheld", table, column).first_uniform(1)[0])

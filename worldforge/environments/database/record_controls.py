@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.call_controls import Shaped
 from worldforge.environments.controls.content_controls import ContentControls, ControlledCall
 from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.database.requests import CreateRequest, ListRequest, UpdateRequest
 from worldforge.environments.database.views import RecordsView
+from worldforge.environments.disclosure import Alteration, Shaped
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.session import Alteration
 from worldforge.environments.views import ToolView
 from worldforge.world.stable_ids import split_fact
 

@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from worldforge.environments.backend import SessionBackend
 from worldforge.environments.database.catalog import Catalog, RefusedError, Table
 from worldforge.environments.database.cells import write_cell
 from worldforge.environments.database.computed_columns import Computed, follow
@@ -37,7 +36,7 @@ from worldforge.environments.database.requests import (
 )
 from worldforge.environments.database.table_state import TableState
 from worldforge.environments.database.views import RecordsView
-from worldforge.environments.requests import ToolRequest
+from worldforge.environments.requests import SessionBackend, ToolRequest
 from worldforge.environments.views import ErrorView, Failure, ToolView
 from worldforge.world.stable_ids import entity_id
 

@@ -17,7 +17,7 @@ class SearchRequest(ToolRequest):
 
     kind: ClassVar[str] = "search"
     controls: ClassVar[frozenset[str]] = frozenset({
-        "truncation", "malformed", "partial", "batch", "pagination", "withheld", "snippets", "relevance", "distractors",
+        "truncation", "malformed", "partial", "batch", "pagination", "withheld", "snippets", "distractors",
         "fields", "wrong_facts",
     })  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, NamedTuple, Self
 
-from worldforge.environments.views import Excerpt, Failure, Passage, ToolView, ViewItem
+from worldforge.environments.views import Excerpt, Failure, ToolView, ViewItem
 from worldforge.world.value_text import MONTHS
 
 NO_DATE = "N/A"
@@ -59,11 +59,12 @@ class SearchView(ToolView):
         return next((block.error for block in self.blocks if block.error), "nothing_found")
 
     @property
-    def passages(self) -> tuple[Passage, ...]:
+    def excerpts(self) -> tuple[Excerpt, ...]:
         """The snippets."""
-        return tuple(Passage(result.snippet, whole=False) for block in self.blocks for result in block.results)
+        results = (result for block in self.blocks for result in block.results)
+        return tuple(Excerpt(result.snippet, result.row, plain=True) for result in results)
 
-    def with_passages(self, texts: Sequence[str]) -> Self:
+    def with_excerpts(self, texts: Sequence[str]) -> Self:
         """Show other snippets."""
         left = iter(texts)
         blocks = (

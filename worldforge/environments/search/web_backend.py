@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from worldforge.environments.arguments import echo
-from worldforge.environments.backend import SessionBackend
-from worldforge.environments.requests import ToolRequest
+from worldforge.environments.requests import SessionBackend, ToolRequest
 from worldforge.environments.search.page_parts import page_parts
 from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
 from worldforge.environments.search.views import NoteView, PageView, Result, SearchBlock, SearchView

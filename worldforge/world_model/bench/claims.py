@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from worldforge.environments.rendering import Scene
+from worldforge.environments.session import Scene
 from worldforge.environments.views import ToolView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world_model.prose import Fact

@@ -68,9 +68,9 @@ class Identities:
 
     def _in_excerpts(self, view: ToolView, text: str) -> Iterator[tuple[int, int, str]]:
         """Give what the excerpts of a view state, by the characters of the text that shows them."""
-        at = 0
-        for excerpt in view.excerpts:
-            at = text.rfind(excerpt.text) if len(view.excerpts) == 1 else text.find(excerpt.text, at)
+        at, excerpts = 0, [excerpt for excerpt in view.excerpts if not excerpt.plain]
+        for excerpt in excerpts:
+            at = text.rfind(excerpt.text) if len(excerpts) == 1 else text.find(excerpt.text, at)
             if at < 0:
                 return
             for span in self._statements.spans(excerpt):

@@ -28,7 +28,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from worldforge.environments.rendering import Scene
+from worldforge.environments.session import Scene
 from worldforge.environments.views import ErrorView, ToolView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World

@@ -25,7 +25,7 @@ from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.session_controls import SessionControls
 from worldforge.environments.environment import Environment
 from worldforge.environments.registry import environment_of_run
-from worldforge.environments.rendering import Rendering, Scene
+from worldforge.environments.session import Rendering, Scene
 from worldforge.models.chat import ToolCall
 from worldforge.world.task import Task
 from worldforge.world.world import World

@@ -27,8 +27,8 @@ from worldforge.core.files import value_digest
 from worldforge.core.json_lines import read_lines
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.rendering import Scene
 from worldforge.environments.requests import ToolRequest
+from worldforge.environments.session import Scene
 from worldforge.environments.views import ErrorView, ToolView, view_types
 from worldforge.models.chat import ToolCall
 from worldforge.world_model.bench.rows import Row
