@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from read_action import read_action
 
+from worldforge.environments.session import Rendering
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.world_model.domains import DOMAINS
