@@ -30,7 +30,7 @@ from worldforge.search.index_writer import write_index
 from worldforge.search.page_vectors import DensePages, DenseSettings
 from worldforge.search.rerank import Weights
 from worldforge.search.search_index import SearchIndex, open_index
-from worldforge.search.tantivy_index import SCHEMA, document
+from worldforge.search.tantivy_index import document, schema
 from worldforge.world.table_files import AUTHORITY, AUTHORITY_FILE, PAGES, write_parquet
 
 SYLLABLES = [
@@ -112,7 +112,7 @@ def word(draw: random.Random, n_syllables: int) -> str:
 def build_bare(index: SearchIndex, folder: Path) -> tantivy.Index:
     """Add the same documents to a bare index: the floor under `write_index`."""
     folder.mkdir()
-    bare = tantivy.Index(SCHEMA, path=str(folder))
+    bare = tantivy.Index(schema(cjk=False), path=str(folder))
     writer = bare.writer(heap_size=4_000_000_000, num_threads=1)
     for row in range(index.n_pages):
         url, title, plain = index.store.cells(row, "url", "title", "plain")

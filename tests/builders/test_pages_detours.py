@@ -41,7 +41,7 @@ def read(folder, name):
 def web(tmp_path_factory):
     """A folder with the pages of a web that has both, and their index."""
     folder = write(tmp_path_factory.mktemp("web"), WEB)
-    write_index(folder, folder / "index", Progress(), redirects=read(folder, "redirects"))
+    write_index(folder, folder / "index", Progress())
     return folder
 
 

@@ -7,7 +7,7 @@ import pytest
 from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Progress
-from worldforge.search.index_writer import write_index
+from worldforge.search import index_writer
 from worldforge.search.rerank import RankingSettings
 from worldforge.search.search_index import SearchIndex, open_index
 
@@ -28,7 +28,9 @@ def build_folder(world: Path, pages: Sequence[Page], search: Page | None = None,
     rows = [_filled(number, page) for number, page in enumerate(pages)]
     write_by_hand(world, rows)
     ranking = RankingSettings.of(as_of="2031-06-30", seed=seed, **(search or {}))
-    write_index(world, world / "index", Progress(), ranking, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_writer, "SHARD_BYTES", options.pop("shard_bytes", index_writer.SHARD_BYTES))
+        index_writer.write_index(world, world / "index", Progress(), ranking, **options)
     return world / "index"
 
 

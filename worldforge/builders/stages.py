@@ -104,11 +104,8 @@ def _index(job: BuildJob) -> None:
     from worldforge.search.index_writer import write_index
     from worldforge.search.page_vectors import DenseSettings
     from worldforge.search.rerank import RankingSettings
-    from worldforge.world.table_files import REDIRECTS_FILE, read_parquet
 
     spec = job.spec
-    redirects = job.folder / REDIRECTS_FILE
-    left = read_parquet(redirects) if redirects.exists() else None
     said = dict(spec.search)
     dense = said.pop("dense")
     ranking = RankingSettings.of(**said, as_of=spec.as_of, seed=spec.seed)
@@ -116,7 +113,7 @@ def _index(job: BuildJob) -> None:
     settings = None if dense is None else DenseSettings(**dict(dense))
     workers = job.n_local
     index = job.folder / "index"
-    write_index(job.folder, index, job.progress, ranking, authority, redirects=left, dense=settings, workers=workers)
+    write_index(job.folder, index, job.progress, ranking, authority, settings, workers)
 
 
 def _tasks(job: BuildJob) -> None:

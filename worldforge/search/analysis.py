@@ -15,25 +15,12 @@ import pyarrow.compute as pc
 import tantivy
 
 _LONGEST_TERM = 40  # bytes; the analyzer `en_stem` drops longer words from pages, so they are dropped from queries
-_CJK = (
-    (0x1100, 0x11FF),  # Hangul
-    (0x2E80, 0x2FDF),  # radicals
-    (0x3005, 0x3007),
-    (0x3021, 0x3029),
-    (0x3041, 0x3096),  # Hiragana
-    (0x309D, 0x309F),
-    (0x30A1, 0x30FA),  # Katakana
-    (0x30FC, 0x30FF),
-    (0x3131, 0x318E),  # Hangul
-    (0x31F0, 0x31FF),  # Katakana
-    (0x3400, 0x4DBF),  # Han
-    (0x4E00, 0x9FFF),
-    (0xAC00, 0xD7A3),  # Hangul
-    (0xF900, 0xFAFF),  # Han
-    (0x20000, 0x323AF),
+# Hangul; radicals and signs; Hiragana; Katakana; Hangul and Katakana; Han; Hangul; Han
+_RUN = re.compile(
+    "[\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+    "\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af]+"
 )
-_RUN = re.compile("[" + "".join(f"{chr(start)}-{chr(end)}" for start, end in _CJK) + "]+")
-_FIRST_CJK = chr(_CJK[0][0])
+_FIRST_CJK = "\u1100"
 _END_OF_RUN = "·"
 CJK_LANGUAGES = ("zh", "ja", "ko")
 """Languages written in these characters."""

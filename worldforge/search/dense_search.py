@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from worldforge.core.errors import WorldForgeError
 from worldforge.search.embedding_archive import EmbeddingArchive
 from worldforge.search.page_store import PageStore
 from worldforge.search.page_vectors import DensePages, Mask, Nearest, first_passage
@@ -28,52 +26,40 @@ class DenseSearch:
         self._opened: EmbeddingArchive | None = None  # serves the background thread alone
         self._thread = ThreadPoolExecutor(1, "dense-search")
         self._waiting: dict[str, tuple[str, Mask | None]] = {}
-        self._answers: OrderedDict[str, Nearest] = OrderedDict()
+        self._answers: dict[str, Nearest] = {}
 
     def nearest(self, query: str, text: str, allowed: Mask | None) -> Nearest:
         """Return the pages nearest to `text`, which is what the query `query` says, among those that are `allowed`.
 
         Waits for the model where `ready` was not awaited. Raises NoEmbedderError, ModelUnavailableError.
         """
-        known = self._answers.get(query)
-        if known is not None:
-            return known
-        self._waiting[query] = (text, allowed)
-        return self._thread.submit(self._answer, query, text, allowed).result()
+        return self._answers.get(query) or self._submit(query, text, allowed).result()
 
     async def ready(self, query: str, text: str, allowed: Mask | None) -> None:
         """Answer a query before `nearest` asks; raises what it would. Queries that wait are embedded together."""
-        self._waiting[query] = (text, allowed)
-        await asyncio.wrap_future(self._thread.submit(self._answer, query, text, allowed))
+        await asyncio.wrap_future(self._submit(query, text, allowed))
 
     def has(self, query: str) -> bool:
         """Say whether the answer to a query is remembered."""
         return query in self._answers
 
+    def _submit(self, query: str, text: str, allowed: Mask | None) -> Future[Nearest]:
+        self._waiting[query] = (text, allowed)
+        return self._thread.submit(self._answer, query, text, allowed)
+
     def _answer(self, query: str, text: str, allowed: Mask | None) -> Nearest:
         """Answer a query, and others that wait, in the background thread."""
         self._waiting.pop(query, None)
-        known = self._answers.get(query)
-        if known is not None:
-            self._answers.move_to_end(query)
-            return known
+        if query in self._answers:
+            return self._answers[query]
         batch = {query: (text, allowed), **dict(list(self._waiting.items())[: _MOST_TOGETHER - 1])}
-        try:
-            found = self._look_up(batch)
-        except WorldForgeError:
-            raise
-        except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise WorldForgeError(f"pages could not be found by vectors: {reason}") from error
-        self._answers.update(zip(batch, found, strict=True))
-        for answered in batch:
-            self._waiting.pop(answered, None)
-        while len(self._answers) > _REMEMBERED:
-            self._answers.popitem(last=False)
-        return found[0]
-
-    def _look_up(self, batch: dict[str, tuple[str, Mask | None]]) -> list[Nearest]:
         if self._opened is None:
             self._opened = EmbeddingArchive(self.archive, self.settings.model, self._known)
         vectors = self._opened.vectors([self.settings.query_prefix + text for text, _ in batch.values()])
-        return self._pages.nearest(vectors, [allowed for _, allowed in batch.values()], DEPTH)
+        found = self._pages.nearest(vectors, [allowed for _, allowed in batch.values()], DEPTH)
+        self._answers.update(zip(batch, found, strict=True))
+        for answered in batch:
+            self._waiting.pop(answered, None)
+        for oldest in list(self._answers)[:-_REMEMBERED]:
+            del self._answers[oldest]
+        return found[0]

@@ -7,7 +7,6 @@ have changed embeds what is new, and who asks what has been asked before needs n
 from __future__ import annotations
 
 import base64
-import binascii
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -50,7 +49,8 @@ class EmbeddingArchive:
         Raises NoEmbedderError where some must be made and the model is not to be had, or its weights are others.
         """
         keys = [value_digest([self.model, text]) for text in texts]
-        found = self._kept(list(dict.fromkeys(keys)))
+        kept = self._store.get_many(dict.fromkeys(keys)) if self._store is not None else {}
+        found = {key: self._read(key, text) for key, text in kept.items()}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         for key, text in zip(keys, texts, strict=True):
             if self._known is None and key in found:
@@ -93,10 +93,6 @@ class EmbeddingArchive:
             f"give the model with the weights it was built with{where}",
         )
 
-    def _kept(self, keys: Sequence[str]) -> dict[str, Halves]:
-        texts = self._store.get_many(keys) if self._store is not None else {}
-        return {key: self._read(key, text) for key, text in texts.items()}
-
     def _keep(self, vectors: Mapping[str, Halves]) -> dict[str, Halves]:
         """Store vectors, unless another process has; return those that are stored."""
         if self._store is None:
@@ -107,12 +103,9 @@ class EmbeddingArchive:
     def _read(self, key: str, text: str) -> Halves:
         try:
             vector = np.frombuffer(base64.b64decode(text, validate=True), "<f2").astype(np.float16)
-        except (ValueError, binascii.Error) as error:
-            raise self._damaged(key) from error
+        except ValueError:
+            vector = np.empty(0, np.float16)
         if not len(vector) or not np.isfinite(vector).all():
-            raise self._damaged(key)
+            assert self._store is not None
+            raise InputError(f"{self._store.path} holds no vector under {key}", "move the file away, and build again")
         return vector
-
-    def _damaged(self, key: str) -> InputError:
-        assert self._store is not None
-        return InputError(f"{self._store.path} holds no vector under {key}", "move the file away, and build again")

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 import tantivy
 
 from worldforge.core.files import atomic
@@ -27,9 +26,9 @@ from worldforge.search import rerank
 from worldforge.search.page_store import FILE_NAME, PageStore, open_store, write_store
 from worldforge.search.rerank import RankingSettings, write_ranking
 from worldforge.search.search_index import ENGINE, RANKING
-from worldforge.search.tantivy_index import IndexedShard, cjk_document, document, index_shard, write_tantivy
+from worldforge.search.tantivy_index import document, index_shard, write_tantivy
 from worldforge.world.stable_ids import rows_of
-from worldforge.world.table_files import AUTHORITY_FILE, read_parquet
+from worldforge.world.table_files import AUTHORITY_FILE, REDIRECTS_FILE, read_parquet
 
 SHARD_BYTES = 1 << 28
 """Plain text in one segment of the engine, which needs up to 11 times as much where every word is another."""
@@ -44,18 +43,15 @@ def write_index(
     progress: Progress,
     ranking: RankingSettings | None = None,
     site_authority: Mapping[str, float] | None = None,
-    shard_bytes: int = SHARD_BYTES,
-    redirects: pa.Table | None = None,
     dense: vectors.DenseSettings | None = None,
     workers: int = 1,
 ) -> None:
     """Index the pages of the folder `world` into `folder`, atomically. Memory holds a shard for each worker.
 
-    It reads pages.parquet and authority.parquet. `site_authority` is that of the site of each kind of page, 1 if not
-    given; `redirects` (`table_files.REDIRECTS`) are further addresses of pages. With `dense`, pages are embedded, and
-    the vectors are kept beside `folder`. Raises NoEmbedderError where the model is not at hand.
+    It reads the pages, their authority, and where there are any, redirects. `site_authority` is that of the site of
+    each kind of page, 1 if not given. With `dense`, pages are embedded, and the vectors are kept beside `folder`.
+    Raises NoEmbedderError where the model is not at hand.
     """
-    left = _left_addresses(redirects)
     pages = world / "pages.parquet"
     authority = read_parquet(world / AUTHORITY_FILE, ["authority"])["authority"].to_numpy()
     order = rerank.tie_order(read_parquet(pages, rerank.TIE_COLUMNS), authority)
@@ -65,8 +61,9 @@ def write_index(
         write_store(pages, beside / FILE_NAME)
         store = open_store(beside / FILE_NAME)
         ranking = replace(ranking or RankingSettings(), cjk=store.holds_cjk())
-        shards = _shards(order, store.plain_sizes()[order], shard_bytes)
-        work = _IndexWork(beside / FILE_NAME, beside, left, ranking.cjk, progress)
+        ends = np.cumsum(store.plain_sizes()[order]) // SHARD_BYTES
+        shards = np.split(order, np.flatnonzero(np.diff(ends)) + 1)
+        work = _IndexWork(beside / FILE_NAME, beside, _left_addresses(world / REDIRECTS_FILE), ranking.cjk, progress)
         write_tantivy(beside / ENGINE, _index_all(shards, work, workers))
         progress.note("weighs pages")
         write_ranking(ranking, beside / RANKING)
@@ -89,7 +86,7 @@ class _IndexWork:
     progress: Progress
 
 
-def _index_all(shards: Sequence[Rows], work: _IndexWork, workers: int) -> Iterator[IndexedShard]:
+def _index_all(shards: Sequence[Rows], work: _IndexWork, workers: int) -> Iterator[Path]:
     """Index all shards by so many processes, in order; of one this is it."""
     progress, elsewhere = work.progress, min(workers, len(shards)) > 1
     if elsewhere:
@@ -101,13 +98,12 @@ def _index_all(shards: Sequence[Rows], work: _IndexWork, workers: int) -> Iterat
             yield indexed
 
 
-def _index(numbered: tuple[int, Rows]) -> IndexedShard:
+def _index(numbered: tuple[int, Rows]) -> Path:
     """Index a shard, in a worker that was given the work."""
     number, rows = numbered
     work: _IndexWork = worker_context()
-    return index_shard(
-        work.folder / f"shard-{number}", _documents(worker_cached(_open_store), rows, work), cjk=work.cjk
-    )
+    documents = _documents(worker_cached(_open_store), rows, work)
+    return index_shard(work.folder / f"shard-{number}", documents, cjk=work.cjk)
 
 
 def _open_store(work: _IndexWork) -> PageStore:
@@ -115,22 +111,15 @@ def _open_store(work: _IndexWork) -> PageStore:
 
 
 def _documents(store: PageStore, rows: Rows, work: _IndexWork) -> Iterator[tantivy.Document]:
-    make = cjk_document if work.cjk else document
-    for start in range(0, len(rows), _REPORT_EVERY):
-        batch = rows[start : start + _REPORT_EVERY].tolist()
-        for row in batch:
-            url, title, plain = store.cells(row, "url", "title", "plain")
-            yield make(row, [url, work.left[row]] if row in work.left else [url], title, plain)
-        work.progress.advance(len(batch))
+    for n_before, row in enumerate(rows.tolist()):
+        if n_before % _REPORT_EVERY == 0:
+            work.progress.advance(min(_REPORT_EVERY, len(rows) - n_before))
+        url, title, plain = store.cells(row, "url", "title", "plain")
+        yield document(row, [url, work.left[row]] if row in work.left else [url], title, plain, cjk=work.cjk)
 
 
-def _shards(order: Rows, sizes: Rows, shard_bytes: int) -> list[Rows]:
-    """Cut page rows, in their order, wherever `shard_bytes` more bytes of text have come together."""
-    numbers = np.cumsum(sizes) // shard_bytes
-    return np.split(order, np.flatnonzero(np.diff(numbers)) + 1)
-
-
-def _left_addresses(redirects: pa.Table | None) -> dict[int, str]:
-    if redirects is None:
+def _left_addresses(redirects: Path) -> dict[int, str]:
+    if not redirects.exists():
         return {}
-    return dict(zip(rows_of(redirects["target"]).tolist(), redirects["url"].to_pylist(), strict=True))
+    table = read_parquet(redirects)
+    return dict(zip(rows_of(table["target"]).tolist(), table["url"].to_pylist(), strict=True))

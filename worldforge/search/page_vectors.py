@@ -9,7 +9,7 @@ Dai and Callan, "Deeper text understanding for IR with contextual neural languag
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -109,11 +109,12 @@ def write_dense(
     dimension, start = 0, 0
     vectors: Halves = np.empty((0, 0), np.float16)
     texts = (text for row in range(store.n_pages) for text in _passages(store, row, settings))
-    for batch in _batches(texts):
+    while batch := list(islice(texts, _BATCH)):
         made = archive.vectors(batch)
         if not dimension:
             dimension = made.shape[1]
-            vectors = _new(folder / _VECTORS, (sum(counts), dimension))
+            shape = (sum(counts), dimension)
+            vectors = np.lib.format.open_memmap(folder / _VECTORS, "w+", np.float16, shape)  # type: ignore[no-untyped-call]
         if made.shape[1] != dimension:
             raise InputError(f"vectors by `{settings.model}` differ in length", "build again with `--fresh`")
         vectors[start : start + len(made)] = made
@@ -183,14 +184,3 @@ def _cut(plain: str, start: int, latest: int) -> int:
 def _passages(store: PageStore, row: int, settings: DenseSettings) -> list[str]:
     title, plain = store.cells(row, "title", "plain")
     return [settings.page_prefix + text for text in cut_passages(title, plain, settings.passage_characters)]
-
-
-def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
-    return iter(lambda: list(islice(texts, _BATCH)), [])
-
-
-def _new(path: Path, shape: tuple[int, int]) -> Halves:
-    """Make a file of vectors that are to be filled in, and map it."""
-    np.lib.format.open_memmap(path, "w+", np.float16, shape)  # type: ignore[no-untyped-call]
-    vectors: Halves = np.load(path, mmap_mode="r+")
-    return vectors

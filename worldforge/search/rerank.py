@@ -71,11 +71,6 @@ class RankingSettings:
         return replace(ranking, as_of=as_of if ranking.freshness > 0 else "", seed=seed if ranking.has_chance else 0)
 
     @property
-    def weighs_pages(self) -> bool:
-        """Whether pages weigh something of their own, whatever the query."""
-        return self.authority > 0 or self.freshness > 0
-
-    @property
     def has_chance(self) -> bool:
         """Whether chance has a part in what is found."""
         return self.recall_loss > 0 or self.ranking_noise > 0
@@ -88,7 +83,7 @@ class RankingSettings:
     @property
     def reorders(self) -> bool:
         """Whether the order of the engine is not the last word."""
-        return self.weighs_pages or self.has_chance or self.language_boost > 0
+        return self.authority > 0 or self.freshness > 0 or self.has_chance or self.language_boost > 0
 
 
 def write_ranking(ranking: RankingSettings, path: Path) -> None:

@@ -14,7 +14,7 @@ import asyncio
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -28,18 +28,15 @@ from worldforge.search import embedding_archive as embeddings
 from worldforge.search import page_vectors as vectors
 from worldforge.search import rerank
 from worldforge.search.dense_search import DEPTH, DenseSearch
-from worldforge.search.page_filters import PageFilters, Sites
 from worldforge.search.page_store import FILE_NAME, PageStore, open_store
 from worldforge.search.parsed_query import ParsedQuery, parse_query, query_text
 from worldforge.search.query_builder import BuiltQuery, QueryBuilder
 from worldforge.search.rerank import RankingSettings, read_ranking
 from worldforge.search.snippet import cut_snippet
 from worldforge.search.tantivy_index import Searcher, damage_as_input_error, open_tantivy
-from worldforge.search.typos import nearest_words
 
 ENGINE, RANKING = "tantivy", "ranking.json"
 _SCORE_STEPS = 1 << 13  # in one point of score: finer differences may be those of rounding
-_CORRECTED = 1_024  # misspelt words whose corrections are remembered: finding one takes as long as ten searches
 _SPARE_HITS = 20  # fetched beyond the limit: scores that are equal once rounded are put in order across it
 _Ranked = list[tuple[float, int]]
 """Scores and page rows, best first."""
@@ -98,7 +95,7 @@ class SearchIndex:
         sought = self._builder.build(asked)
         limit = limit if self.ranking.top_k is None else min(limit, self.ranking.top_k)
         if self.dense is not None and (text := query_text(query)):
-            near, _ = self.dense.nearest(query, text, self._filters.allowed(asked))
+            near, _ = self.dense.nearest(query, text, self._builder.allowed(asked))
             ranked = self._fused(sought, near, limit, asked, self.dense)
         else:
             ranked = self._by_words(sought, limit, asked, self.ranking)
@@ -110,7 +107,7 @@ class SearchIndex:
         if self.dense is None:
             return
         unanswered = [(query, text) for query in queries if (text := query_text(query)) and not self.dense.has(query)]
-        allowed = [self._filters.allowed(parse_query(query, cjk=self.ranking.cjk)) for query, _ in unanswered]
+        allowed = [self._builder.allowed(parse_query(query, cjk=self.ranking.cjk)) for query, _ in unanswered]
         asked = [self.dense.ready(query, text, mask) for (query, text), mask in zip(unanswered, allowed, strict=True)]
         await asyncio.gather(*asked)
 
@@ -133,26 +130,10 @@ class SearchIndex:
 
     @cached_property
     def _builder(self) -> QueryBuilder:
-        nearest = lru_cache(_CORRECTED)(self._nearest)
-        return QueryBuilder(self.searcher, self.schema, self.ranking, nearest, self._sites.pages_on)
-
-    @cached_property
-    def _filters(self) -> PageFilters:
-        return PageFilters(self.searcher, self.n_pages, self._builder.phrase, self._sites.rows_on)
-
-    @cached_property
-    def _sites(self) -> Sites:
-        return Sites(self.schema, self.store.columns["url"])
-
-    def _nearest(self, word: str) -> tuple[str, ...]:
-        return tuple(nearest_words(word, self.searcher, self.schema, self._words_at))
+        return QueryBuilder(self.searcher, self.schema, self.ranking, self.store)
 
     def _rows_at(self, places: list[tantivy.DocAddress]) -> list[int]:
         return cast(list[int], self.searcher.fast_field_values("page", places))
-
-    def _words_at(self, at: tantivy.DocAddress) -> str:
-        (row,) = self._rows_at([at])
-        return " ".join(self.store.cells(row, "title", "plain"))
 
     def _ranked(self, sought: tantivy.Query, limit: int) -> _Ranked:
         """Return scores and page rows, best first; equal scores in the order in which pages were indexed."""
@@ -174,11 +155,21 @@ class SearchIndex:
         return [(-steps / _SCORE_STEPS, page) for (steps, _), page in zip(best, pages, strict=True)]
 
     def _by_words(self, sought: BuiltQuery | None, limit: int, asked: ParsedQuery, ranking: RankingSettings) -> _Ranked:
+        """Rank by words and by all that counts: block by block, and further on where a block brings too few."""
         if sought is None:
             return []
         if self.weights is None or not ranking.reorders:
             return self._ranked(sought.query, limit)
-        return self._ranked_anew(sought.query, limit, asked, self.weights, ranking)
+        best: _Ranked = []
+        done, wanted = 0, rerank.BLOCK
+        while len(best) < limit:
+            fetched = self._fetched(sought.query, wanted)
+            for start in range(done, len(fetched), rerank.BLOCK):
+                best += self._block(fetched[start : start + rerank.BLOCK], asked, self.weights, ranking)
+            if len(fetched) < wanted:
+                break
+            done, wanted = wanted, 2 * wanted
+        return best[:limit]
 
     def _fused(
         self, sought: BuiltQuery | None, near: npt.NDArray[np.int64], limit: int, asked: ParsedQuery, dense: DenseSearch
@@ -194,21 +185,6 @@ class SearchIndex:
             first = set(pages.tolist())
             further = self._by_words(sought, limit + len(first), asked, self.ranking)
             best += [(0.0, page) for _, page in further if page not in first]
-        return best[:limit]
-
-    def _ranked_anew(
-        self, sought: tantivy.Query, limit: int, asked: ParsedQuery, weights: rerank.Weights, ranking: RankingSettings
-    ) -> _Ranked:
-        """Do as `_ranked` does, by all that counts: block by block, and further on where a block brings too few."""
-        best: _Ranked = []
-        done, wanted = 0, rerank.BLOCK
-        while len(best) < limit:
-            fetched = self._fetched(sought, wanted)
-            for start in range(done, len(fetched), rerank.BLOCK):
-                best += self._block(fetched[start : start + rerank.BLOCK], asked, weights, ranking)
-            if len(fetched) < wanted:
-                break
-            done, wanted = wanted, 2 * wanted
         return best[:limit]
 
     def _block(

@@ -16,7 +16,7 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,9 @@ _REFUSED = re.compile(r"(?:os error|code:) (\d+)")  # how Rust words an error of
 _HEAP_BYTES = 4_000_000_000  # what one segment may grow to: near Tantivy's limit, and taken only as needed
 
 
-def _schema(*, cjk: bool) -> tantivy.Schema:
+@cache
+def schema(*, cjk: bool) -> tantivy.Schema:
+    """Return the fields of an index; with `cjk` also for Chinese, Japanese and Korean: terms with blanks between."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("title", tokenizer_name="en_stem")
     builder.add_text_field("body", tokenizer_name="en_stem")
@@ -46,56 +48,37 @@ def _schema(*, cjk: bool) -> tantivy.Schema:
     return builder.build()
 
 
-SCHEMA = _schema(cjk=False)
-CJK_SCHEMA = _schema(cjk=True)
-"""With fields for what is written in Chinese, Japanese and Korean: terms with blanks between."""
-
-
-def document(page: int, urls: Iterable[str], title: str, body: str) -> tantivy.Document:
+def document(page: int, urls: Iterable[str], title: str, body: str, *, cjk: bool = False) -> tantivy.Document:
     """Make the document of the page in row `page`, which is found at any of `urls`."""
-    made = tantivy.Document(title=title, body=body, url=[*urls])
+    words = {"title": title, "body": body}
+    if cjk:
+        words = {name: without_cjk(text) for name, text in words.items()} | {
+            f"cjk_{name}": cjk_terms(text) for name, text in words.items()
+        }
+    made = tantivy.Document(**words, url=[*urls])
     made.add_unsigned("page", page)  # the constructor would make it signed, which this field refuses
     return made
 
 
-def cjk_document(page: int, urls: Iterable[str], title: str, body: str) -> tantivy.Document:
-    """Make the document of a page for `CJK_SCHEMA`."""
-    made = document(page, urls, without_cjk(title), without_cjk(body))
-    made.add_text("cjk_title", cjk_terms(title))
-    made.add_text("cjk_body", cjk_terms(body))
-    return made
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedShard:
-    """A shard that is indexed: the folder that Tantivy has written, and what its list of segments says."""
-
-    folder: Path
-    meta: dict[str, Any]
-
-
-def index_shard(folder: Path, documents: Iterable[tantivy.Document], *, cjk: bool = False) -> IndexedShard:
-    """Index documents into the new folder `folder`, as one segment. Leaves nothing where that fails.
+def index_shard(folder: Path, documents: Iterable[tantivy.Document], *, cjk: bool = False) -> Path:
+    """Index documents into the new folder `folder`, as one segment, and return it. Leaves nothing where that fails.
 
     Raises OSError where the disk refuses: it is full, say.
     """
     folder.mkdir()
     try:
-        writer = tantivy.Index(CJK_SCHEMA if cjk else SCHEMA, path=str(folder)).writer(_HEAP_BYTES, num_threads=1)
+        writer = tantivy.Index(schema(cjk=cjk), path=str(folder)).writer(_HEAP_BYTES, num_threads=1)
         for made in documents:
             writer.add_document(made)
         writer.commit()
         writer.wait_merging_threads()
-        meta = json.loads((folder / _META).read_bytes())
     except ValueError as error:
         _remove(folder)
         raise _of_system(error, folder) from error
     except BaseException:
         _remove(folder)
         raise
-    if len(meta["segments"]) > 1:
-        raise WorldForgeError(f"a shard of the index came out in {len(meta['segments'])} segments, where one was due")
-    return IndexedShard(folder, meta)
+    return folder
 
 
 def _of_system(error: ValueError, folder: Path) -> Exception:
@@ -104,14 +87,16 @@ def _of_system(error: ValueError, folder: Path) -> Exception:
     return OSError(int(code[1]), os.strerror(int(code[1])), str(folder)) if code else error
 
 
-def write_tantivy(folder: Path, shards: Iterable[IndexedShard]) -> None:
+def write_tantivy(folder: Path, shards: Iterable[Path]) -> None:
     """Put shards, at least one, together in the new folder `folder`: a segment each. Their own folders go."""
     folder.mkdir()
     segments = []
     for number, shard in enumerate(shards, start=1):
-        with _passing(shard.folder):
-            meta = shard.meta
-            segments += [_adopt(segment, number, shard.folder, folder) for segment in meta["segments"]]
+        with _passing(shard):
+            meta = json.loads((shard / _META).read_bytes())
+            if len(meta["segments"]) > 1:
+                raise WorldForgeError(f"shard {number} of the index came out in {len(meta['segments'])} segments")
+            segments += [_adopt(segment, number, shard, folder) for segment in meta["segments"]]
     write_json(folder / _META, meta | {"segments": segments, "opstamp": 0})
     write_json(folder / _MANAGED, sorted(p.name for p in folder.iterdir() if p.name != _MANAGED))
 
