@@ -96,7 +96,7 @@ def _run(arguments: list[str]) -> int:
         say("interrupted; the same command goes on from here")
         return 130
     except WorldForgeError as error:
-        _print_error(_message_of(error, arguments), len(getattr(error, "problems", ())))
+        _print_error(str(error), len(getattr(error, "problems", ())))
         return error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -112,16 +112,6 @@ def _run(arguments: list[str]) -> int:
         )
         return 1
     return 0
-
-
-def _message_of(error: WorldForgeError, arguments: list[str]) -> str:
-    """Return the message of an error; where ranks are missing, with the commands that fill the gaps."""
-    gaps = getattr(error, "gaps", ())
-    if not gaps:
-        return str(error)
-    from worldforge.cli.rollout_commands import commands_for_gaps
-
-    return f"{error.message}\n\nhint: {commands_for_gaps(gaps, arguments)}"
 
 
 def _system_message(error: OSError) -> str:

