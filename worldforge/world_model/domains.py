@@ -45,12 +45,12 @@ Write the screen as it is after the action:
 [1] role "name" attribute attribute=value
   [2] role "name"
 
-The lines above come first, each on one line, then an empty line, then the accessibility tree: one element a line, two \
-blanks for each level, a number in brackets that no other element of the screen has, a role in small letters, a name \
-in double quotes (empty where it has none), then its attributes. An attribute is a word (`focused`, `disabled`) or a word \
-with a value (`value="…"`, `level=2`, `checked=false`). An element keeps its number for as long as it is shown. Write \
-only what is visible; what scrolling would show is not. Where the action fails, put a line `Error: …` before all \
-others, and write the screen as it was."""
+The lines above come first, each on one line, then an empty line, then the accessibility tree: one element a line, \
+two blanks for each level, a number in brackets that no other element of the screen has, a role in small letters, a \
+name in double quotes (empty where it has none), then its attributes. An attribute is a word (`focused`, `disabled`) \
+or a word with a value (`value="…"`, `level=2`, `checked=false`). An element keeps its number for as long as it is \
+shown. Write only what is visible; what scrolling would show is not. Where the action fails, put a line `Error: …` \
+before all others, and write the screen as it was."""
 _WAIT = {
     "description": "Do nothing for a while.",
     "arguments": {"seconds": {"type": "integer", "default": 1, "description": "For how long.", "ge": 1, "le": 60}},
