@@ -11,9 +11,15 @@ from worldforge.core.errors import InputError
 from worldforge.environments.answer_rows import answer_table
 from worldforge.scoring.gold_table import GoldTable, gold_of
 from worldforge.scoring.strict_scorer import score_strict
-from worldforge.serving.answer_reward import MEASURES, final_answer, measures, read_ground_truth, write_ground_truth
+from worldforge.serving.answer_reward import (
+    MEASURES,
+    compute_score,
+    final_answer,
+    measures,
+    read_ground_truth,
+    write_ground_truth,
+)
 from worldforge.serving.tool_call_text import read_calls, write_results
-from worldforge.serving.verl_reward import compute_score
 
 TASK = task_on_paper(3)
 GOLD = write_ground_truth(gold_of(TASK))

@@ -26,7 +26,7 @@ def test_a_missing_trainer_is_named_with_what_to_install(module, package, monkey
 
 def test_rewards_and_trls_environment_import_no_trainer_and_no_model_library():
     code = (
-        "import sys, json, worldforge.serving.trl_environment, worldforge.serving.verl_reward; "
+        "import sys, json, worldforge.serving.trl_environment, worldforge.serving.answer_reward; "
         "print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

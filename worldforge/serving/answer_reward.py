@@ -2,12 +2,19 @@
 
 text = write_ground_truth(gold)     {"columns": […], "keys": […], "rows": [[…]], "evaluation": {…}, "aliases": {…}}
 measures("| Club | …", text)        {"item_f1": 0.8, …, "success": 0.0}
+
+verl (0.9) calls `compute_score`:
+
+    reward.custom_reward_function.path=pkg://worldforge.serving.answer_reward
+    reward.custom_reward_function.name=compute_score
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.scoring.gold_table import GoldTable
@@ -58,6 +65,22 @@ def read_ground_truth(text: str) -> GoldTable:
         ) from error
 
 
+def compute_score(
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Mapping[str, Any] | None = None,
+    **_more: Any,
+) -> dict[str, float]:
+    """Score a response of verl's: `solution_str` is all of it, decoded, turns and tool texts together.
+
+    `score` is the reward, item F1; `acc` is what verl's validation reports: whether the table is perfect. Beside them
+    stand `MEASURES`. Raises InputError where `ground_truth` is not that of a row of `rl_verl`.
+    """
+    scored = measures(final_answer(solution_str), ground_truth)
+    return {"score": scored["item_f1"], "acc": scored["success"], **scored}
+
+
 def final_answer(text: str) -> str:
     """Return the answer in a response that was decoded to one text, with all turns and tool results.
 
@@ -68,10 +91,8 @@ def final_answer(text: str) -> str:
     turn, after = max((text.rfind(mark), len(mark)) for mark in _TURNS)
     if begins > turn:
         return ""
-    return text[turn + after :] if turn >= 0 else _last_table(text)
-
-
-def _last_table(text: str) -> str:
+    if turn >= 0:
+        return text[turn + after :]
     start = text.lower().rfind(_TABLE)
     if start < 0:
         return ""

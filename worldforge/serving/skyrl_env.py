@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.serving.task_attempt import TaskAttempt, read_task_request
+from worldforge.serving.task_attempt import TaskAttempt
 from worldforge.serving.tool_call_text import WrittenCall, read_calls, write_results
 
 try:
@@ -33,10 +33,8 @@ class WorldForgeEnv(BaseTextEnv):  # type: ignore[misc]
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         extras = extras or {}
-        given = _part(extras, "extra_info")
-        self._attempt = TaskAttempt(
-            read_task_request({**given, "ground_truth": _part(extras, "reward_spec").get("ground_truth")})
-        )
+        gold = _part(extras, "reward_spec").get("ground_truth")
+        self._attempt = TaskAttempt({**_part(extras, "extra_info"), "ground_truth": gold})
         self.max_turns = int(extras.get("max_turns") or DEFAULT_TURNS)
         self._measures: dict[str, float] = {}
 
@@ -47,17 +45,14 @@ class WorldForgeEnv(BaseTextEnv):  # type: ignore[misc]
         calls = read_calls(said)
         if not calls or self.turns >= self.max_turns:
             self._measures = self._attempt.measures("" if calls else said)
-            return _step([], self._measures["item_f1"], done=True, metadata=self.get_metrics())
-        brought = write_results([self._make(call) for call in calls])
-        return _step([{"role": "user", "content": brought}], 0.0, done=False, metadata={"n_calls": len(calls)})
+            reward = self._measures["item_f1"]
+            return BaseTextEnvStepOutput(observations=[], reward=reward, done=True, metadata=self.get_metrics())
+        shown = {"role": "user", "content": write_results([self._make(call) for call in calls])}
+        return BaseTextEnvStepOutput(observations=[shown], reward=0.0, done=False, metadata={"n_calls": len(calls)})
 
     def get_metrics(self) -> dict[str, Any]:
         """Return the measures of the answer, once there is one, and how many calls were made and went wrong."""
-        return {
-            **self._measures,
-            "n_tool_calls": self._attempt.n_calls,
-            "n_tool_errors": self._attempt.n_errors,
-        }
+        return {**self._measures, "n_tool_calls": self._attempt.n_calls, "n_tool_errors": self._attempt.n_errors}
 
     def _make(self, call: WrittenCall) -> str:
         if call.fault:
@@ -70,9 +65,3 @@ def _part(extras: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if not isinstance(part, Mapping):
         raise InputError(f"a row lacks `{name}`", "take the rows of the view `rl_skyrl`")
     return part
-
-
-def _step(
-    observations: list[dict[str, str]], reward: float, *, done: bool, metadata: dict[str, Any]
-) -> BaseTextEnvStepOutput:
-    return BaseTextEnvStepOutput(observations=observations, reward=reward, done=done, metadata=metadata)

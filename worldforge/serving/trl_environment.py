@@ -17,7 +17,7 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.environments.search.dialects import PLAIN
 from worldforge.serving.answer_reward import measures
-from worldforge.serving.task_attempt import TaskAttempt, read_task_request
+from worldforge.serving.task_attempt import TaskAttempt
 
 _HOW_TO_ANSWER = "\n\nGive the final table with the tool `answer`, once."
 
@@ -30,13 +30,12 @@ class SearchTools:
 
     def reset(self, **row: Any) -> str | None:
         """Begin anew with a row of `rl_trl`. Raises InputError for another row, and where its world is not found."""
-        asked = read_task_request(row)
-        if asked.dialect != PLAIN.name:
+        self._attempt = TaskAttempt(row)
+        if row["dialect"] != PLAIN.name:
             raise InputError(
-                f"the row's prompt speaks of the tools of dialect `{asked.dialect}`; here they are `{PLAIN.name}`'s",
+                f"the row's prompt speaks of the tools of dialect `{row['dialect']}`; here they are `{PLAIN.name}`'s",
                 "take the rows of the view `rl_trl`",
             )
-        self._attempt = TaskAttempt(asked)
         return None
 
     def search(self, query: str, page: int = 1) -> str:

@@ -61,7 +61,13 @@ class WorldTool(BaseTool):  # type: ignore[misc]
 
     def __init__(self, config: dict[str, Any], tool_schema: OpenAIFunctionToolSchema | None = None) -> None:
         self._dialect = dialect_named(config.get("dialect") or "")
-        super().__init__(config, _Tool.model_validate(self._described(str(config.get("tool")))))
+        known, tool = {one["function"]["name"]: one for one in self._dialect.tools}, str(config.get("tool"))
+        if tool not in known:
+            raise InputError(
+                f"verl's tool configuration: dialect {self._dialect.name} has no tool `{tool}`",
+                f"`config.tool` is one of {', '.join(known)}",
+            )
+        super().__init__(config, _Tool.model_validate(known[tool]))
         self._asked: dict[str, tuple[str, str]] = {}
 
     async def create(self, instance_id: str | None = None, **kwargs: Any) -> tuple[str, ToolResponse]:
@@ -86,15 +92,6 @@ class WorldTool(BaseTool):  # type: ignore[misc]
     async def release(self, instance_id: str, **kwargs: Any) -> None:
         """Forget the call."""
         self._asked.pop(instance_id, None)
-
-    def _described(self, tool: str) -> dict[str, Any]:
-        known = {described["function"]["name"]: described for described in self._dialect.tools}
-        if tool not in known:
-            raise InputError(
-                f"verl's tool configuration: dialect {self._dialect.name} has no tool `{tool}`",
-                f"`config.tool` is one of {', '.join(known)}",
-            )
-        return known[tool]
 
     def _session(self, trajectory: Any, world: str, digest: str) -> ToolSession:
         """Return the trajectory's session; one for this call alone where verl names no trajectory."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -51,10 +50,14 @@ def _opened(name: str, digest: str, kind: type[Environment]) -> Environment:
 
 @cache
 def _find(name: str, digest: str) -> World:
-    folders = _configured or _folders_named()
+    folders = _configured or [Path(one) for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one]
     if not folders:
         raise InputError(f"the folder of world `{name}` is not known", f"set {VARIABLE} to its folder, or configure()")
-    worlds = [open_world(folder) for folder in _world_folders(folders)]
+    worlds: list[World] = []
+    for folder in folders:
+        whole = (folder / MANIFEST).exists() or not folder.is_dir()  # a world, else a folder of worlds
+        found = [folder] if whole else sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+        worlds += map(open_world, found)
     named = [world for world in worlds if world.name == name]
     for world in named:
         if digest in ("", world.digest):
@@ -65,19 +68,6 @@ def _find(name: str, digest: str) -> World:
             f"{named[0].digest[:16]}, theirs {digest[:16]}",
             "build it from the dataset's own spec, or export the rows anew",
         )
-    found = ", ".join(sorted(world.name for world in worlds)) or "no world"
+    there = ", ".join(sorted(world.name for world in worlds)) or "no world"
     places = ", ".join(map(str, folders))
-    raise InputError(f"no world `{name}` in {places}: found {found}", f"correct {VARIABLE}, or configure()")
-
-
-def _folders_named() -> list[Path]:
-    return [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
-
-
-def _world_folders(folders: Sequence[Path]) -> Iterator[Path]:
-    """Yield each folder that is a world, and the worlds directly below each other folder."""
-    for folder in folders:
-        if (folder / MANIFEST).exists() or not folder.is_dir():
-            yield folder
-        else:
-            yield from sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    raise InputError(f"no world `{name}` in {places}: found {there}", f"correct {VARIABLE}, or configure()")

@@ -28,7 +28,7 @@ TOOL = """\
 """
 REWARD = {
     "reward": {
-        "custom_reward_function": {"path": "pkg://worldforge.serving.verl_reward", "name": "compute_score"},
+        "custom_reward_function": {"path": "pkg://worldforge.serving.answer_reward", "name": "compute_score"},
         "reward_manager": {"source": "register", "name": "naive"},
     }
 }
