@@ -3,13 +3,18 @@
 import asyncio
 import json
 
+from worldforge.core.json_lines import read_lines
 from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
 from worldforge.world_model.bench.harvest import RecordedSession, replay, snippet_limit, transition_of
-from worldforge.world_model.bench.transitions import Transition
+from worldforge.world_model.bench.transitions import Transition, Truth
+
+
+def read_truths(path):
+    return [truth for _, truth in read_lines(path, Truth)]
 
 
 class Caller:

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pyarrow.parquet as pq
 import pytest
+from bench_calls import read_truths
 from command import worldforge
 from model_notes import Notes, Slow
 
@@ -22,8 +23,7 @@ from worldforge.world_model.bench.exact import DIMENSIONS, ExactScorer, with_con
 from worldforge.world_model.bench.harvest import TransitionSample
 from worldforge.world_model.bench.judge import RUBRIC, judge, judge_messages, normalised
 from worldforge.world_model.bench.predict import SampledModel, predict
-from worldforge.world_model.bench.rows import Row, read_rows
-from worldforge.world_model.bench.transitions import read_truths
+from worldforge.world_model.bench.transitions import Row, read_rows
 from worldforge.world_model.turns import DISCLOSED, write_observation
 
 ADDRESS = "scripted:world"

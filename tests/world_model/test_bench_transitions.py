@@ -5,6 +5,7 @@ import shutil
 
 import pyarrow.parquet as pq
 import pytest
+from bench_calls import read_truths
 from command import worldforge
 from read_action import read_action
 
@@ -18,8 +19,7 @@ from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.exact import ExactScorer
 from worldforge.world_model.bench.harvest import TransitionSample
-from worldforge.world_model.bench.rows import messages_of, read_rows
-from worldforge.world_model.bench.transitions import held_out, read_truths
+from worldforge.world_model.bench.transitions import held_out, messages_of, read_rows
 from worldforge.world_model.turns import DISCLOSED, read_observation, write_observation
 
 FIELDS = ["task", "id", "prompt", "response", "current_prompt", "system_str", "turn_idx", "total_turns"]

@@ -42,11 +42,10 @@ from worldforge.rollouts.shards import read_shard
 from worldforge.world.world import World
 from worldforge.world_model.bench import exact
 from worldforge.world_model.bench import judge as judging
+from worldforge.world_model.bench.exact import Mean, means, score_table, verdicts
 from worldforge.world_model.bench.harvest import COLUMNS, Harvest, RunSource, TransitionSample, harvest
 from worldforge.world_model.bench.predict import CONCURRENCY, Prediction, SampledModel, predict, predict_engine
-from worldforge.world_model.bench.report import Mean, means, score_table, verdicts
-from worldforge.world_model.bench.rows import PATTERN, Row, read_rows, write_lines
-from worldforge.world_model.bench.transitions import HELD_OUT, by_domain
+from worldforge.world_model.bench.transitions import HELD_OUT, PATTERN, Row, by_domain, read_rows, write_lines
 
 ENGINE = "engine"
 """Stands for the engine in place of a model: its observations are the truth."""

@@ -25,8 +25,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.environments.session import Scene
 from worldforge.environments.views import ErrorView, ToolView
@@ -36,7 +40,8 @@ from worldforge.world_model.bench.alignment import Alignment, Match, align, matc
 from worldforge.world_model.bench.claims import ClaimReader, ReadText
 from worldforge.world_model.bench.consistency import Claim, Identities, Names, agreements
 from worldforge.world_model.bench.demands import REST, ControlDemands, demands_of
-from worldforge.world_model.bench.transitions import Truth
+from worldforge.world_model.bench.predict import Prediction
+from worldforge.world_model.bench.transitions import Transition, Truth
 from worldforge.world_model.guard import Guard, Verdict, gold_of
 
 VERSION = "exact-1"
@@ -44,6 +49,29 @@ VERSION = "exact-1"
 
 DIMENSIONS = ("format", "factuality", "consistency", "ranking", "completeness", "controllability")
 _FALSE = ("contradicting", "leaking", "hallucinated")
+_COUNTS = ("n_told", "n_wrong", "n_disclosed", "n_missing", "n_demands", "n_broken")
+SCORES = pa.schema(
+    [
+        ("id", pa.int64()),
+        ("sample", pa.int32()),
+        ("kind", pa.string()),
+        ("run", pa.string()),
+        ("trajectory", pa.string()),
+        ("task", pa.string()),
+        ("turn", pa.int32()),
+        ("controls", pa.list_(pa.string())),
+        *((name, pa.float64()) for name in DIMENSIONS),
+        *((name, pa.int32()) for name in _COUNTS),
+        ("verdict", pa.string()),
+        ("reason", pa.string()),
+        ("finish", pa.string()),
+        ("prompt_tokens", pa.int32()),
+        ("completion_tokens", pa.int32()),
+        ("seconds", pa.float64()),
+        ("error", pa.string()),
+    ]
+)
+"""One row a prediction. Scores are null where there is nothing to measure, and where a model did not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +254,36 @@ def _failed(measure: _Reference) -> ExactScore:
 
 def _share(n_bad: int, n: int) -> float:
     return max(0.0, 1.0 - n_bad / max(1, n))
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The mean of a dimension, and over how many predictions; None of none."""
+
+    mean: float | None
+    n: int
+
+
+def score_table(
+    transitions: Sequence[Transition], predictions: Sequence[Prediction], scores: Sequence[ExactScore | None]
+) -> pa.Table:
+    """Write predictions with their scores as a table of `SCORES`; a prediction that failed has none."""
+    truths = {one.truth.id: one.truth for one in transitions}
+    rows: list[dict[str, Any]] = []
+    for prediction, scored in zip(predictions, scores, strict=True):
+        truth = truths[int(prediction.id)]
+        told = {name: getattr(scored, name) for name in (*DIMENSIONS, *_COUNTS, "verdict", "reason")} if scored else {}
+        place = {name: getattr(truth, name) for name in ("run", "trajectory", "task", "turn")}
+        place |= {"kind": truth.view.kind, "controls": list(truth.controls.names)}
+        rows.append(told | asdict(prediction) | place)
+    return pa.Table.from_pylist(rows, schema=SCORES)
+
+
+def means(table: pa.Table) -> dict[str, Mean]:
+    """Return the mean of each dimension over the rows that have it."""
+    return {name: Mean(pc.mean(table[name]).as_py(), len(table) - table[name].null_count) for name in DIMENSIONS}
+
+
+def verdicts(table: pa.Table) -> dict[str, int]:
+    """Count the guard's verdicts, by name."""
+    return dict(sorted(Counter(verdict for verdict in table["verdict"].to_pylist() if verdict is not None).items()))

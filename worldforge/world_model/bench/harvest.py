@@ -29,10 +29,10 @@ from worldforge.environments.session import Rendering, Scene
 from worldforge.models.chat import ToolCall
 from worldforge.world.task import Task
 from worldforge.world.world import World
-from worldforge.world_model.bench.rows import Row
 from worldforge.world_model.bench.transitions import (
     AppliedControls,
     RecordedCall,
+    Row,
     Transition,
     Truth,
     draw,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,8 +21,7 @@ from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, ReplyStructure, Request
 from worldforge.models.model import Model, ModelError
 from worldforge.world_model.bench.predict import CONCURRENCY, Prediction, SampledModel, run_bounded
-from worldforge.world_model.bench.rows import Row
-from worldforge.world_model.prompt import CONTEXT_TOKENS
+from worldforge.world_model.bench.transitions import Row
 
 VERSION = "judge-1"
 """Counts up with every change of the prompts: what was judged under another version is not found again."""
@@ -59,15 +58,18 @@ _SCHEMA = {
 }
 
 
+_Grade = Annotated[int, Field(ge=1, le=5)]
+
+
 class _Grades(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True)
 
     flaws: str = ""
-    format: int = Field(ge=1, le=5)
-    factuality: int = Field(ge=1, le=5)
-    consistency: int = Field(ge=1, le=5)
-    realism: int = Field(ge=1, le=5)
-    quality: int = Field(ge=1, le=5)
+    format: _Grade
+    factuality: _Grade
+    consistency: _Grade
+    realism: _Grade
+    quality: _Grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,35 +127,26 @@ async def _judge_one(row: Row, prediction: Prediction, asked: SampledModel, stor
         return Judged(row.id, prediction.sample, error=prediction.error or "no observation was predicted")
     if not row.target:
         return Judged(row.id, prediction.sample, error="the line has no true observation")
-    limit = asked.model.context_tokens or CONTEXT_TOKENS
-    most_tokens = min(asked.sampling.max_tokens, limit // 2)
-    messages = judge_messages(row, prediction.observation, asked.model, limit - most_tokens)
+    prompt_tokens, most_tokens = asked.limits
+    messages = judge_messages(row, prediction.observation, asked.model, prompt_tokens)
     key = value_digest([VERSION, asked.identity, asked.thinking, [message.content for message in messages]])
     kept = store.get(key)
-    if kept is not None:
-        return _judged(prediction, kept)
-    error = ""
     for attempt in range(_TRIES):
-        seed = int(key[:_SEED_DIGITS], 16) + attempt
-        sampling = replace(asked.sampling, max_tokens=most_tokens, seed=seed)
-        request = Request(
-            messages, sampling=sampling, structure=ReplyStructure("json_schema", _SCHEMA), thinking=asked.thinking
-        )
+        if kept is not None:
+            break
+        sampling = replace(asked.sampling, max_tokens=most_tokens, seed=int(key[:_SEED_DIGITS], 16) + attempt)
+        structure = ReplyStructure("json_schema", _SCHEMA)
         try:
-            grades = _read((await asked.model.reply(request)).text)
+            reply = await asked.model.reply(Request(messages, (), "auto", sampling, structure, asked.thinking))
+            kept = store.put(key, _read(reply.text).model_dump_json())
         except ModelError as failure:
             return Judged(row.id, prediction.sample, error=failure.message)
         except ValidationError:
-            error = "the judge's reply cannot be read"
             continue
-        return _judged(prediction, store.put(key, grades.model_dump_json()))
-    return Judged(row.id, prediction.sample, error=error)
-
-
-def _judged(prediction: Prediction, kept: str) -> Judged:
+    if kept is None:
+        return Judged(row.id, prediction.sample, error="the judge's reply cannot be read")
     grades = _Grades.model_validate_json(kept)
-    marks = tuple(getattr(grades, name) for name in RUBRIC)
-    return Judged(prediction.id, prediction.sample, marks, grades.flaws)
+    return Judged(row.id, prediction.sample, tuple(getattr(grades, name) for name in RUBRIC), grades.flaws)
 
 
 def judge_messages(row: Row, observation: str, model: Model, budget_tokens: int) -> tuple[Message, ...]:

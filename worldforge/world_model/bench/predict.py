@@ -18,7 +18,7 @@ from worldforge.core.progress import Progress
 from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, Request, Sampling
 from worldforge.models.model import Model, ModelError
-from worldforge.world_model.bench.rows import Row, messages_of
+from worldforge.world_model.bench.transitions import Row, messages_of
 from worldforge.world_model.prompt import CONTEXT_TOKENS
 from worldforge.world_model.turns import NEXT_TURN, read_observation, write_observation
 
@@ -36,6 +36,13 @@ class SampledModel:
     identity: str
     sampling: Sampling = field(default_factory=Sampling)
     thinking: bool | None = None
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """How many tokens a prompt may have, and how many a reply: half of the context at most."""
+        context = self.model.context_tokens or CONTEXT_TOKENS
+        most_tokens = min(self.sampling.max_tokens, context // 2)
+        return context - most_tokens, most_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +83,20 @@ async def predict(
     What comes is kept in `store` as it comes. A request that fails leaves nothing there, and is a prediction with an
     `error`: asking again asks for those alone.
     """
-    limit = asked.model.context_tokens or CONTEXT_TOKENS
-    most_tokens = min(asked.sampling.max_tokens, limit // 2)
+    prompt_tokens, most_tokens = asked.limits
 
     async def one(row: Row, sample: int) -> Prediction:
-        messages = messages_of(row, asked.model, limit - most_tokens)
-        key = _key(asked, messages, sample)
-        prediction = _stored(store, key, row, sample)
-        if prediction is None:
-            prediction = await _ask(asked, messages, key, row, sample, most_tokens)
-            if not prediction.error:
-                prediction = _keep(store, key, prediction)
-        return prediction
+        messages = messages_of(row, asked.model, prompt_tokens)
+        said: list[Any] = [[message.role, message.content] for message in messages]
+        how = asdict(asked.sampling) | {"stop": list(asked.sampling.stop)}
+        key = value_digest([asked.identity, how, asked.thinking, said, sample])
+        kept = store.get(key)
+        if kept is None:
+            made = await _ask(asked, messages, int(key[:_SEED_DIGITS], 16), most_tokens)
+            if made["error"]:
+                return Prediction(row.id, sample, **made)
+            kept = store.put(key, json.dumps(made, ensure_ascii=False))
+        return Prediction(row.id, sample, **json.loads(kept))
 
     jobs = [partial(one, row, sample) for row in rows for sample in range(n_samples)]
     return await run_bounded(jobs, concurrency, progress)
@@ -109,35 +118,19 @@ async def run_bounded(
     return list(await asyncio.gather(*map(run, jobs)))
 
 
-async def _ask(
-    asked: SampledModel, messages: tuple[Message, ...], key: str, row: Row, sample: int, most_tokens: int
-) -> Prediction:
-    sampling = replace(
-        asked.sampling,
-        max_tokens=most_tokens,
-        stop=(*asked.sampling.stop, NEXT_TURN),
-        seed=int(key[:_SEED_DIGITS], 16),
-    )
+async def _ask(asked: SampledModel, messages: tuple[Message, ...], seed: int, most_tokens: int) -> dict[str, Any]:
+    """Return a prediction's fields."""
+    stop = (*asked.sampling.stop, NEXT_TURN)
+    sampling = replace(asked.sampling, max_tokens=most_tokens, stop=stop, seed=seed)
     try:
         reply = await asked.model.reply(Request(messages, sampling=sampling, thinking=asked.thinking))
     except ModelError as error:
-        return Prediction(row.id, sample, "", error=error.message)
-    usage = reply.usage
-    return Prediction(row.id, sample, reply.text, reply.finish, usage.prompt, usage.completion, round(reply.seconds, 3))
-
-
-def _key(asked: SampledModel, messages: tuple[Message, ...], sample: int) -> str:
-    """Return what identifies a request: who is asked, how, what, and for the how-manieth time."""
-    said: list[Any] = [[message.role, message.content] for message in messages]
-    how = asdict(asked.sampling) | {"stop": list(asked.sampling.stop)}
-    return value_digest([asked.identity, how, asked.thinking, said, sample])
-
-
-def _stored(store: TextStore, key: str, row: Row, sample: int) -> Prediction | None:
-    text = store.get(key)
-    return None if text is None else Prediction(row.id, sample, **json.loads(text))
-
-
-def _keep(store: TextStore, key: str, made: Prediction) -> Prediction:
-    record = {name: value for name, value in asdict(made).items() if name not in ("id", "sample")}
-    return Prediction(made.id, made.sample, **json.loads(store.put(key, json.dumps(record, ensure_ascii=False))))
+        return {"text": "", "error": error.message}
+    return {
+        "text": reply.text,
+        "finish": reply.finish,
+        "prompt_tokens": reply.usage.prompt,
+        "completion_tokens": reply.usage.completion,
+        "seconds": round(reply.seconds, 3),
+        "error": "",
+    }

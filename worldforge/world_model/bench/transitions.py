@@ -1,6 +1,14 @@
 """Transitions: a session until a call, the call, and what it truly brings; and which tasks are held out.
 
-Of a transition there is a line in AgentWorldBench's form (`rows`) and its truth, one JSON object a line:
+Of a transition there is a line in AgentWorldBench's form, which its public evaluation script reads as it is:
+
+    {"task": "search", "id": 145256090131919, "prompt": ["### Turn 1\\n**Action:**…", …], "response":
+     ["**Environment Observation:**\\n…", …], "current_prompt": "### Turn 2…", "system_str": "…", "turn_idx": 2,
+     "total_turns": 5}
+
+`prompt` and `response` are all turns of a session, `turn_idx` (from 1) is the one to be predicted: its truth is
+`response[turn_idx - 1]`. Format: github.com/QwenLM/Qwen-AgentWorld, README, "Data Format", and eval/eval.py, which
+reads every `*_test.jsonl` of a folder, and adds `gen`, what a model wrote. And its truth, one JSON object a line:
 
     {"id": 8123…, "world_digest": "…", "run": "oracle", "trajectory": "task/list-0000#0", "turn": 3, "dialect":
      "agentworld", "call": {…}, "view": {"kind": "search", "view": {…}}, "brought": null, "controls": {…}}
@@ -11,6 +19,7 @@ Both hold what an observation's text does not show (rows of pages), so that fact
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,22 +28,117 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    TypeAdapter,
+    field_validator,
+    model_validator,
+)
 
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.core.files import value_digest
+from worldforge.core.files import value_digest, write_text
 from worldforge.core.json_lines import read_lines
-from worldforge.environments.dialect import Dialect
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Scene
 from worldforge.environments.views import ErrorView, ToolView, view_types
-from worldforge.models.chat import ToolCall
-from worldforge.world_model.bench.rows import Row
+from worldforge.models.chat import Message, ToolCall
+from worldforge.models.model import Model
+from worldforge.world_model.prompt import History
+from worldforge.world_model.turns import read_observation
 
 HELD_OUT, SEED = 0.2, 0
 """The share of tasks that is held out where nobody says otherwise, and the seed of which they are."""
+PATTERN = "*_test.jsonl"
+"""The files that the public evaluation script reads in a folder."""
+_FORM = "a line is an object with task, id, prompt, response, current_prompt, system_str, turn_idx, total_turns"
+
+
+class Row(BaseModel):
+    """One line. Keys that the format does not have are kept, and written back."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    task: str = "mcp"
+    id: int | str
+    prompt: tuple[str, ...] = ()
+    response: tuple[str, ...] = ()
+    current_prompt: str = ""
+    system_str: str = ""
+    turn_idx: int = Field(default=1, ge=1)
+    total_turns: int = Field(default=0, ge=0)
+    gen: str | None = None
+    sample: int = 0
+
+    @field_validator("prompt", "response", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if not self.current_prompt and len(self.prompt) < self.turn_idx:
+            raise ValueError(f"there is no prompt for turn {self.turn_idx}")
+        return self
+
+    @property
+    def domain(self) -> str:
+        """Which of the benchmark's domains: the last part of `task`."""
+        return self.task.rpartition("/")[2]
+
+    @property
+    def action(self) -> str:
+        """The prompt of the turn that is to be predicted."""
+        return self.current_prompt or self.prompt[self.turn_idx - 1]
+
+    @property
+    def before(self) -> list[tuple[str, str]]:
+        """The turns before it: prompts and responses."""
+        return list(zip(self.prompt, self.response, strict=False))[: self.turn_idx - 1]
+
+    @property
+    def target(self) -> str:
+        """The true observation; empty where the line has none."""
+        return read_observation(self.response[self.turn_idx - 1]) if len(self.response) >= self.turn_idx else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the line as JSON values, what it did not have left out."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+
+def messages_of(row: Row, model: Model, budget_tokens: int) -> tuple[Message, ...]:
+    """Write what a model is asked: system, the turns before by turns of user and assistant, the action.
+
+    Where that is more than `budget_tokens`, the oldest turns are left out, and the first message says how many.
+    """
+    history = History(model.count_tokens, Message("system", row.system_str), budget_tokens)
+    for prompt, response in row.before:
+        action = Message("user", prompt)
+        history.before(action)
+        history.add(action, Message("assistant", response))
+    asked = history.before(Message("user", row.action))
+    return asked if row.system_str else asked[1:]
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Read the lines of a file, or of every `*_test.jsonl` in a folder.
+
+    Raises InputError that names the line where one is none, and where there is nothing to read.
+    """
+    files = sorted(path.glob(PATTERN)) if path.is_dir() else [path]
+    rows = [row for file in files for _, row in read_lines(file, Row, _FORM)]
+    if not rows:
+        raise InputError(f"{path}: there are no transitions", f"give JSON lines, or a folder with `{PATTERN}`")
+    return rows
+
+
+def write_lines(path: Path, lines: Iterable[dict[str, Any]]) -> None:
+    """Write JSON lines atomically, in UTF-8."""
+    write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
 def _read_view(given: Any) -> Any:
@@ -93,20 +197,20 @@ class Truth(_Record):
     @model_validator(mode="after")
     def _readable(self) -> Self:
         try:
-            request = self._request()
+            _ = self.scene
         except InputError as error:
             raise ValueError(error.message) from error
-        if isinstance(request, ErrorView):
-            raise ValueError(f"the dialect {self.dialect} cannot read the call")
         return self
 
     @cached_property
     def scene(self) -> Scene:
         """The transition as a renderer is shown it, without the session before it."""
-        dialect, request = self._dialect, self._request()
-        assert not isinstance(request, ErrorView)
+        dialect, call = dialect_named(self.dialect), ToolCall(str(self.turn), self.call.name, self.call.arguments)
+        request = dialect.read(call)
+        if isinstance(request, ErrorView):
+            raise ValueError(f"the dialect {self.dialect} cannot read the call")
         return Scene(
-            call=self._call,
+            call=call,
             request=request,
             view=self.view,
             text=dialect.write(request, self.view),
@@ -120,22 +224,6 @@ class Truth(_Record):
         """What is equal for two transitions of which the same is to be told, wherever they stand."""
         said = self.model_dump(mode="json", include={"world_digest", "dialect", "call", "view"})
         return value_digest(said)[:24]
-
-    @property
-    def _dialect(self) -> Dialect:
-        return dialect_named(self.dialect)
-
-    @property
-    def _call(self) -> ToolCall:
-        return ToolCall(str(self.turn), self.call.name, self.call.arguments)
-
-    def _request(self) -> ToolRequest | ErrorView:
-        return self._dialect.read(self._call)
-
-
-def read_truths(path: Path) -> list[Truth]:
-    """Read the truths of a file of JSON lines. Raises InputError that names the line where one is none."""
-    return [truth for _, truth in read_lines(path, Truth, "write it anew: `worldforge bench transitions`")]
 
 
 @dataclass(frozen=True, slots=True)
