@@ -37,7 +37,7 @@ _SEED_DIGITS = 7  # hexadecimal, of a key: a seed that every engine takes
 
 
 class ModelRenderer:
-    """Words views; an `environments.rendering.Renderer`. One serves all sessions of a process, in one event loop."""
+    """Words views; an `environments.session.Renderer`. One serves all sessions of a process, in one event loop."""
 
     def __init__(
         self, world: str, model: Model, checks: Guard, store: TextStore, drafting: Drafting | None = None
