@@ -36,7 +36,7 @@ def with_few_tasks(topic):
 def counts(topic, count):
     """Settings for so many tasks of a family; to read the spec for its families takes less than to check it."""
     tree, _ = read_source(topic)
-    return [f"tasks.{family}.count={count}" for family in tree.content["tasks"].node.content]
+    return [f"tasks.{family}.count={count}" for family in tree.data["tasks"]]
 
 
 def small(topic):

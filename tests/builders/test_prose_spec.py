@@ -37,7 +37,7 @@ def test_anything_else_is_a_problem_told_once(said):
     with pytest.raises(SpecError) as raised:
         prose_of(f"pages.prose={said}")
     (problem,) = raised.value.problems
-    assert problem.path == "pages.prose" and "`templates` or `model`" in problem.message
+    assert problem.path == "pages" and "`templates` or `model`" in problem.message
 
 
 def test_a_kind_that_says_something_else_is_a_problem():

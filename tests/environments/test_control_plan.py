@@ -73,7 +73,7 @@ def test_a_file_may_begin_from_a_preset(tmp_path):
         ("schedule: {from: none, to: harhs}", "did you mean `harsh`?"),
         ("schedule: {from: none, to: {errors: {rat: 1}}}", "controls.yaml:1:38: schedule.to.errors.rat: unknown key"),
         ("- errors", "a control plan is a mapping"),
-        ("errors: [", "the `[` that opens here is not closed"),
+        ("errors: [", "a bracket is not closed"),
     ],
 )
 def test_what_is_wrong_in_a_file_is_told_with_its_place(tmp_path, text, said):

@@ -1,7 +1,7 @@
 """A small spec that uses every part of the language but pages: two references deep, a relation, aggregates."""
 
+from worldforge.schema.document import read_document
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.yaml_tree import read_document
 
 SMALL = """\
 name: small
@@ -57,4 +57,4 @@ def small_spec(*edits: tuple[str, str]) -> WorldSpec:
     for old, new in edits:
         assert old in text, old
         text = text.replace(old, new, 1)
-    return WorldSpec.model_validate(read_document(text, "small.yaml")[0].plain())
+    return WorldSpec.model_validate(read_document(text, "small.yaml")[0].data)

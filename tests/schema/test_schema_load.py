@@ -113,6 +113,11 @@ def test_extends_merges_mappings_replaces_lists_and_removes_by_null(small):
     assert list(spec.types) == list(base.types)
 
 
+def test_a_null_key_counts_as_not_given(small):
+    text = SMALL.replace("high: 20}, unit", "high: 20, decimals: ~}, missing: ~, unit")
+    assert load_spec(extending(small.parent, text + "web: ~\n")) == load_spec(small)
+
+
 def test_a_key_that_nothing_is_called_is_told_of_even_without_a_value(small):
     """What YAML makes of a comma: `{unit: per 1,000 heads}` has the keys `unit` and `000 heads`."""
     path = extending(small.parent, "extends: small.yaml\nname: mine\ntypes:\n  town: {label: a town, 000 heads}\n")
@@ -203,7 +208,7 @@ def test_every_setting_that_is_wrong_is_told(small):
             "--set seed: : it is no setting",
             "--set =3: : it is no setting",
             "--set a..b=3: : it is no setting",
-            "--set seed=[: seed: the value cannot be read: the `[` that opens here is not closed",
+            "--set seed=[: seed: the value cannot be read: a bracket is not closed, or a comma is missing",
             "--set types.town.count=many: types.town.count: must be a whole number, not the text `many`",
             "--set types.town.cuont=3: types.town.cuont: unknown key `cuont`",
             "WORLDFORGE__SCALE: scale: must be more than 0, not -1",

@@ -71,7 +71,7 @@ def test_how_a_recipe_is_written_does_not_change_what_it_is(written):
         ("compat_item_f1: 1\n", "did you mean `item_f1`"),
         ("{}\n", "at least one component"),
         ("- item_f1\n", "a mapping of components"),
-        ("item_f1: {weight: 1\n", "the `{` that opens here is not closed"),
+        ("item_f1: {weight: 1\n", "a bracket is not closed"),
         ("", "empty"),
     ],
 )

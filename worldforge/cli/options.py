@@ -145,7 +145,7 @@ def read_spec(
 def _fetch_spec(address: str, allow_code: bool) -> str:
     """Fetch the spec of a dataset on the Hub, `hf://owner/name[@revision]`; code is never taken from there."""
     from worldforge.datasets.hub_client import fetch_text
-    from worldforge.schema.yaml_tree import MAX_CHARACTERS
+    from worldforge.schema.document import MAX_CHARACTERS
 
     if allow_code:
         raise InputError("code is never taken from the Hub", "download the dataset, read its code, and build its spec")

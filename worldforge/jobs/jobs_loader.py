@@ -15,11 +15,10 @@ from worldforge.core.redaction import holds_secret
 from worldforge.core.suggestions import did_you_mean
 from worldforge.jobs.jobs_file import VERBS, Job, JobsFile
 from worldforge.jobs.step_commands import EXAMPLE_VALUES, build_command, placeholders
+from worldforge.schema.document import Document, KeyPath, read_document
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.shape_errors import validate_tree_as
+from worldforge.schema.shape_errors import validate_document
 from worldforge.schema.spec_sources import find_spec, read_text
-from worldforge.schema.yaml_tree import Path as KeyPath
-from worldforge.schema.yaml_tree import TreeNode, read_document
 
 FILE_NAME = "jobs.yaml"
 CheckArguments = Callable[[Sequence[str]], str]
@@ -58,21 +57,22 @@ def read_jobs(path: Path, check: CheckArguments) -> JobsPlan:
     path = path / FILE_NAME if path.is_dir() else path
     if not path.is_file():
         raise InputError(f"there is no {path}", "`worldforge jobs new` writes one; `--file` names another")
-    tree, problems = read_document(read_text(path), str(path))
-    file, faults = validate_tree_as(tree, JobsFile)
+    document, problems = read_document(read_text(path), str(path))
+    file, faults = validate_document(document, JobsFile)
     problems += [fault.problem for fault in faults]
-    jobs = tree.child("jobs")
-    for name in jobs.content if jobs is not None and isinstance(jobs.content, Mapping) else ():
-        problems += _job_problems(tree, ("jobs", name), path.parent, check)
+    jobs = document.get(("jobs",))
+    for name in jobs if isinstance(jobs, Mapping) else ():
+        problems += _job_problems(document, ("jobs", name), path.parent, check)
     if file is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.line, problem.column)))
     return JobsPlan(path, file)
 
 
-def _job_problems(tree: TreeNode, at: KeyPath, root: Path, check: CheckArguments) -> Iterator[Problem]:
+def _job_problems(document: Document, at: KeyPath, root: Path, check: CheckArguments) -> Iterator[Problem]:
     """Yield what the shape of a job does not show: placeholders and specs that do not exist, steps that cannot run."""
-    node = tree.at(at)
-    job = node.plain() if node is not None and isinstance(node.content, Mapping) else {}
+    job = document.get(at)
+    if not isinstance(job, Mapping):
+        return  # reported as a wrong shape
     steps = job.get("steps")
     parts = {(*at, "spec"): job.get("spec"), (*at, "set"): job.get("set")}
     parts |= {(*at, "steps", n): step for n, step in enumerate(steps if isinstance(steps, list) else ())}
@@ -80,26 +80,26 @@ def _job_problems(tree: TreeNode, at: KeyPath, root: Path, check: CheckArguments
         unknown = [name for name in placeholders(part) if name not in EXAMPLE_VALUES]
         for name in unknown:
             hint = f"{did_you_mean(name, EXAMPLE_VALUES)}; `{{{{{name}}}}}` is the text `{{{name}}}`"
-            yield tree.key_place(path).problem(path, f"there is no placeholder `{{{name}}}`", hint)
+            yield document.problem(path, f"there is no placeholder `{{{name}}}`", hint, key=True)
         if path[-1] == "spec":
-            yield from _spec_problems(tree, path, part, root)
+            yield from _spec_problems(document, path, part, root)
         elif path[-2] == "steps" and not unknown:
-            yield from _step_problems(tree, path, part, job, root, check)
+            yield from _step_problems(document, path, part, job, root, check)
 
 
 def _step_problems(
-    tree: TreeNode, path: KeyPath, step: Any, job: Mapping[str, Any], root: Path, check: CheckArguments
+    document: Document, path: KeyPath, step: Any, job: Mapping[str, Any], root: Path, check: CheckArguments
 ) -> Iterator[Problem]:
     verb, options = next(iter(step.items())) if isinstance(step, Mapping) and len(step) == 1 else (step, {})
     if not isinstance(verb, str) or not isinstance(options, Mapping):
         return  # reported as a wrong shape
-    place = tree.key_place((*path, verb))
+    place = document.place((*path, verb), key=True)
     if verb not in VERBS:
         yield place.problem(path, f"`{verb}` cannot be a step", did_you_mean(verb, VERBS))
     elif message := _check_step(verb, options, job.get("spec"), check):
         yield place.problem((*path, verb), message, f"see `worldforge {verb} --help`")
     elif verb == "build":
-        yield from _spec_problems(tree, (*path, verb, "spec"), options.get("spec"), root)
+        yield from _spec_problems(document, (*path, verb, "spec"), options.get("spec"), root)
 
 
 def _check_step(verb: str, options: Mapping[str, Any], spec: Any, check: CheckArguments) -> str:
@@ -119,11 +119,11 @@ def _check_step(verb: str, options: Mapping[str, Any], spec: Any, check: CheckAr
     return check(command)
 
 
-def _spec_problems(tree: TreeNode, path: KeyPath, spec: Any, root: Path) -> Iterator[Problem]:
+def _spec_problems(document: Document, path: KeyPath, spec: Any, root: Path) -> Iterator[Problem]:
     """Yield a problem if a spec does not exist. One with placeholders, or on the Hub, is looked up when it is used."""
     if not isinstance(spec, str) or "{" in spec or spec.startswith("hf://"):
         return
     try:
         find_spec(spec, root)
     except InputError as error:
-        yield tree.value_place(path).problem(path, error.message, error.hint)
+        yield document.problem(path, error.message, error.hint)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
+from worldforge.schema.document import Document, KeyPath, Place
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec import Attribute, Derived, WorldSpec
-from worldforge.schema.yaml_tree import Path, Place, TreeNode
 
 PREVIOUS = "previous"
 """The column of a relation with `series` that refers to its owner's row before."""
@@ -72,7 +72,7 @@ def derived_columns(spec: WorldSpec, table: str) -> Mapping[str, Derived]:
     return spec.types[table].derived if table in spec.types else {}
 
 
-def all_drawn(spec: WorldSpec) -> Iterator[tuple[Path, Attribute]]:
+def all_drawn(spec: WorldSpec) -> Iterator[tuple[KeyPath, Attribute]]:
     """Go through all drawn columns, each with its path: `("types", "club", "attributes", "founded")`."""
     for name, entity_type in spec.types.items():
         yield from ((("types", name, "attributes", key), one) for key, one in entity_type.attributes.items())
@@ -80,7 +80,7 @@ def all_drawn(spec: WorldSpec) -> Iterator[tuple[Path, Attribute]]:
         yield from ((("relations", name, "columns", key), one) for key, one in relation.columns.items())
 
 
-def all_columns(spec: WorldSpec) -> Iterator[tuple[Path, Attribute | Derived]]:
+def all_columns(spec: WorldSpec) -> Iterator[tuple[KeyPath, Attribute | Derived]]:
     """Go through all columns, drawn and derived, each with its path."""
     yield from all_drawn(spec)
     for name, entity_type in spec.types.items():
@@ -140,18 +140,18 @@ def _require(spec: WorldSpec, table: str, column: str) -> None:
         raise UnknownColumnError(f"`{table}` has no column `{column}`", hint, table, column)
 
 
-def record_places(spec: WorldSpec, tree: TreeNode) -> WorldSpec:
-    """Return the spec with the places of its columns, tables, constraints and kinds of page, as `tree` has them."""
+def record_places(spec: WorldSpec, document: Document) -> WorldSpec:
+    """Return the spec with the places of its columns, tables, constraints and kinds of page, as `document` has them."""
     columns = [(table, name) for table in (*spec.types, *spec.relations) for name in _columns(spec, table)]
     paths = [declared_at(spec, *column) for column in columns]
     paths += [("relations", name) for name in spec.relations]
     paths += [("constraints", number) for number in range(len(spec.constraints))]
     paths += [("pages", key) for key in spec.pages]
-    spec.places.update({path: tree.key_place(path) for path in paths})
+    spec.places.update({path: document.place(path, key=True) for path in paths})
     return spec
 
 
-def declared_at(spec: WorldSpec, table: str, column: str) -> Path:
+def declared_at(spec: WorldSpec, table: str, column: str) -> KeyPath:
     """Return the path of the key that declares a column."""
     if table in spec.relations:
         return ("relations", table) if column == "target" else ("relations", table, "columns", column)
@@ -161,7 +161,7 @@ def declared_at(spec: WorldSpec, table: str, column: str) -> Path:
 
 
 @contextmanager
-def errors_at(spec: WorldSpec, path: Path) -> Iterator[None]:
+def errors_at(spec: WorldSpec, path: KeyPath) -> Iterator[None]:
     """Give the input errors raised inside the place of `path`, where the spec was read from a file."""
     try:
         yield

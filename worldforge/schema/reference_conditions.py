@@ -18,13 +18,14 @@ from worldforge.schema.expressions import Expression, compile_expression, path_c
 from worldforge.schema.spec import WorldSpec
 
 Operator = Literal["=", "<", "<=", ">", ">="]
-_OPERATORS: dict[type[exp.Expr], tuple[Operator, Operator]] = {
+OPERATORS: dict[type[exp.Expr], tuple[Operator, Operator]] = {
     exp.EQ: ("=", "="),
     exp.LT: ("<", ">"),
     exp.LTE: ("<=", ">="),
     exp.GT: (">", "<"),
     exp.GTE: (">=", "<="),
 }
+"""Comparisons: their sign, and that with its sides exchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,11 @@ class PartnerCondition:
     def _compared(self, part: Expression) -> Comparison | None:
         """Read a part as a comparison of both sides; None where it is none."""
         tree = part.tree
-        if type(tree) not in _OPERATORS:
+        if type(tree) not in OPERATORS:
             return None
         sides = [replace(part, tree=side, paths=_paths(side)) for side in (tree.this, tree.expression)]
         of_partners = [{self.sides[path][0] for path in one.paths} for one in sides]
-        operator, turned = _OPERATORS[type(tree)]
+        operator, turned = OPERATORS[type(tree)]
         if of_partners[1] == {True} and of_partners[0] <= {False}:
             sides, operator = sides[::-1], turned
         elif not (of_partners[0] == {True} and of_partners[1] <= {False}):
@@ -103,7 +104,7 @@ def partner_condition(spec: WorldSpec, table: str, column: str) -> PartnerCondit
     target = spec.relations[table].target if in_relation else str(drawn_columns(spec, table)[column].references)
     row_table = spec.relations[table].source if in_relation else table
     sides = {path: (path[0] == column, path[1:] if in_relation or path[0] == column else path) for path in whole.paths}
-    parts = [replace(whole, tree=part, paths=_paths(part)) for part in _conjuncts(whole.tree)]
+    parts = [replace(whole, tree=part, paths=_paths(part)) for part in conjuncts(whole.tree)]
     return PartnerCondition(where, row_table, target, sides, parts)
 
 
@@ -113,13 +114,13 @@ def conditions_of(spec: WorldSpec) -> Iterator[tuple[str, str, str]]:
     yield from ((str(path[1]), str(path[3]), one.where) for path, one in all_drawn(spec) if one.where is not None)
 
 
-def _conjuncts(tree: exp.Expr) -> Iterator[exp.Expr]:
-    """Take a condition apart at each `and`; `between` is two comparisons."""
+def conjuncts(tree: exp.Expr) -> Iterator[exp.Expr]:
+    """Split a condition at each `and`; `between` is two comparisons."""
     if isinstance(tree, exp.Paren):
-        yield from _conjuncts(tree.this)
+        yield from conjuncts(tree.this)
     elif isinstance(tree, exp.And):
-        yield from _conjuncts(tree.this)
-        yield from _conjuncts(tree.expression)
+        yield from conjuncts(tree.this)
+        yield from conjuncts(tree.expression)
     elif isinstance(tree, exp.Between) and not tree.args.get("symmetric"):
         yield exp.GTE(this=tree.this.copy(), expression=tree.args["low"].copy())
         yield exp.LTE(this=tree.this.copy(), expression=tree.args["high"].copy())

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.schema.document import read_document
 from worldforge.schema.problems import SpecError
-from worldforge.schema.shape_errors import validate_tree
+from worldforge.schema.shape_errors import validate_document
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.yaml_tree import read_document
 
 
 def read_resolved(path: Path) -> WorldSpec:
-    """Read a spec as `load.write_resolved` wrote it. Raises InputError where it is missing or damaged."""
+    """Read a spec as `write_resolved` wrote it. Raises InputError where it is missing or damaged."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -32,8 +32,8 @@ def read_resolved(path: Path) -> WorldSpec:
 @lru_cache(16)
 def _resolved(text: str) -> WorldSpec:
     """Read a resolved spec, once a process."""
-    tree, problems = read_document(text, "spec.yaml")
-    spec, faults = validate_tree(tree)
+    document, problems = read_document(text, "spec.yaml")
+    spec, faults = validate_document(document, WorldSpec)
     if spec is None or problems:
         raise SpecError([*problems, *(fault.problem for fault in faults)])
     return spec

@@ -9,19 +9,19 @@ Two notations run through the spec:
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
 from worldforge.core.suggestions import did_you_mean
+from worldforge.schema.document import Places
 from worldforge.schema.search_section import SearchSettings
-from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
+from worldforge.schema.spec_section import Identifier, Language, Params, Range, Section, Share
 from worldforge.schema.strategy_section import NamesPart, Strategies
 from worldforge.schema.task_section import Gates, Split, TaskFamily
-from worldforge.schema.web_section import PageKind, Site, Web
-from worldforge.schema.yaml_tree import Places
+from worldforge.schema.web_section import PageKind, Site, Web, spread_prose
 
 
 class Phrasing(Section):
@@ -56,9 +56,7 @@ class Name(Section):
     _without_saying: ClassVar[tuple[str, ...]] = ("namesakes", "aliases")
 
     generator: str = Field(description="A generator of names: `names.town`, or `module:function` of your own.")
-    params: dict[str, Any] = Field(
-        default_factory=dict, description="Parameters of the generator; `= …` is an expression."
-    )
+    params: Params = Field(default_factory=dict, description="Parameters of the generator; `= …` is an expression.")
     namesakes: Share = Field(default=0.0, description="Share of entities that bear the name of another of their type.")
     aliases: Aliases | None = Field(default=None, description="Other names that entities are known by.")
 
@@ -71,9 +69,7 @@ class Attribute(Phrasing):
     generator: str | None = Field(
         default=None, description="A generator: `values.year`, or `module:function` of one's own."
     )
-    params: dict[str, Any] = Field(
-        default_factory=dict, description="Parameters of the generator; `= …` is an expression."
-    )
+    params: Params = Field(default_factory=dict, description="Parameters of the generator; `= …` is an expression.")
     references: Identifier | None = Field(default=None, description="The type that this column refers to.")
     distribution: Literal["uniform", "zipf"] = Field(
         default="uniform", description="How references spread over their targets."
@@ -164,14 +160,16 @@ class EntityType(Section):
     scaled: bool = Field(default=True, description="Whether the world's `scale` multiplies the count.")
     label: str = Field(default="", description="One of them: `football club`. Defaults to the type's name.")
     plural: str = Field(default="", description="Several of them. Defaults to the plural of the label.")
-    name: Name = Field(description="How they are named.")
+    name: Name = Field(description="How they are named: `{generator: names.club}`, with `params` where it takes some.")
     distractors: Share = Field(
         default=0.0,
         description="Share of entities that are near twins of others: alike in references and values, but for one or "
         "two of them and what those entail; named alike, but not the same.",
     )
     attributes: dict[Identifier, Attribute] = Field(
-        default_factory=dict, description="Columns with drawn values or references, by name."
+        default_factory=dict,
+        description="Columns with drawn values or references, by name: `town: {references: town}`, "
+        "`colour: {generator: values.choice, params: {options: [red, blue]}}`.",
     )
     derived: dict[Identifier, Derived] = Field(default_factory=dict, description="Computed columns, by name.")
 
@@ -201,7 +199,7 @@ class Relation(Section):
     source: Identifier = Field(description="The type at the first end.")
     target: Identifier = Field(description="The type at the other end; it may be the same.")
     title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
-    per_source: Range | None = Field(default=None, description="How many targets a source has.")
+    per_source: Range | None = Field(default=None, description="How many targets a source has: `{low: 1, high: 2}`.")
     pairs: Pairs | None = Field(default=None, description="In the place of `per_source`: who meets whom.")
     series: Literal["source", "target"] | None = Field(
         default=None,
@@ -363,7 +361,9 @@ class WorldSpec(Section):
     constraints: list[Constraint] = Field(default_factory=list, description="What must hold of rows.")
     sites: dict[Identifier, Site] = Field(default_factory=dict, description="Hosts that pages are on, by name.")
     web: Web = Web()
-    pages: dict[Identifier, PageKind] = Field(default_factory=dict, description="Kinds of pages, by name.")
+    pages: Annotated[dict[Identifier, PageKind], BeforeValidator(spread_prose)] = Field(
+        default_factory=dict, description="Kinds of pages, by name; `prose: model` among them holds for all of them."
+    )
     search: SearchSettings = SearchSettings()
     tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict, description="Families of questions, by name.")
     gates: Gates = Gates()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.web_section import PROSE_KEY, PROSE_SOURCES
+from worldforge.schema.web_section import PROSE_SOURCES
 
 
 def json_schema() -> dict[str, Any]:
@@ -32,9 +32,9 @@ def json_schema() -> dict[str, Any]:
 def _add_prose(pages: dict[str, Any]) -> None:
     """Let `pages` have the key that is no kind of page."""
     kinds = pages.pop("patternProperties")
-    pages["patternProperties"] = {f"^(?!{PROSE_KEY}$){name.removeprefix('^')}": kind for name, kind in kinds.items()}
+    pages["patternProperties"] = {f"^(?!prose$){name.removeprefix('^')}": kind for name, kind in kinds.items()}
     pages["properties"] = {
-        PROSE_KEY: {
+        "prose": {
             "enum": list(PROSE_SOURCES),
             "title": "Prose",
             "description": "What `prose` is for every kind of page that does not say it itself.",

@@ -13,21 +13,20 @@ from pathlib import Path
 
 from worldforge.schema.apply_strategies import apply_strategies
 from worldforge.schema.checks.run_checks import run_checks
-from worldforge.schema.checks.spec_warnings import day_warnings, label_warnings
+from worldforge.schema.checks.spec_warnings import spec_warnings
 from worldforge.schema.column_paths import record_places
+from worldforge.schema.document import Document
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.resolved_spec import emit_yaml
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_sources import (
     find_spec,
-    merge,
     read_foreign,
     read_source,
     settings_layers,
     shipped_specs,
 )
 from worldforge.schema.translations import in_first_language
-from worldforge.schema.yaml_tree import TreeNode
 
 __all__ = [
     "find_spec", "load_foreign_spec", "load_spec", "shipped_specs", "write_resolved",
@@ -66,25 +65,25 @@ def load_foreign_spec(
 
 
 def _checked(
-    tree: TreeNode,
+    document: Document,
     problems: list[Problem],
     overrides: Sequence[str],
     code_from: Path | None,
     environment: Mapping[str, str] | None,
     on_warning: Callable[[Problem], None] | None,
 ) -> WorldSpec:
-    """Merge settings over the tree, check it, and apply its strategies."""
+    """Merge settings over the document, check it, and apply its strategies."""
     layers, more = settings_layers(overrides, environment or {})
     for layer in layers:
-        tree = merge(tree, layer)
-    spec, found = run_checks(tree, code_from)
+        document = document.merged(layer)
+    spec, found = run_checks(document, code_from)
     problems += more + found
     if spec is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.column)))
     if on_warning is not None:
-        for warning in (*label_warnings(tree, spec, code_from), *day_warnings(tree, spec)):
+        for warning in spec_warnings(document, spec, code_from):
             on_warning(warning)
-    return record_places(in_first_language(apply_strategies(spec, code_from)), tree)
+    return record_places(in_first_language(apply_strategies(spec, code_from)), document)
 
 
 def write_resolved(spec: WorldSpec) -> str:

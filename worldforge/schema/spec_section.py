@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Language = Literal["en", "zh"]
 """A language that pages and questions are written in: English, Chinese."""
+
+
+def _without_nulls(given: object) -> object:
+    return {key: value for key, value in given.items() if value is not None} if isinstance(given, dict) else given
+
+
+Params = Annotated[dict[str, Any], BeforeValidator(_without_nulls)]
+"""Parameters of a generator, by name."""
 
 
 class Section(BaseModel):
@@ -21,6 +38,20 @@ class Section(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
     _without_saying: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def field_of(cls, key: object) -> FieldInfo | None:
+        """Return the field that a key is for: its name, or where that would be a word of Python's, its alias."""
+        fields = cls.model_fields.items()
+        return next((field for name, field in fields if key in (name, field.validation_alias)), None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_nulls(cls, given: Any) -> Any:
+        """Take a known key whose value is null as not given; YAML makes an unknown one of a comma too many."""
+        if not isinstance(given, dict):
+            return given
+        return {key: value for key, value in given.items() if value is not None or cls.field_of(key) is None}
 
     @model_serializer(mode="wrap")
     def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

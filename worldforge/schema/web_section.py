@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from worldforge.schema.problems import Problem
-from worldforge.schema.spec_section import Identifier, Language, Section, Share
-from worldforge.schema.yaml_tree import Entry, TreeNode
+from worldforge.schema.spec_section import Identifier, Language, Params, Section, Share
 
 ProseSource = Literal["templates", "model"]
 
@@ -125,39 +122,17 @@ class PageKind(Section):
         default=None,
         description="Another kind of page about the same type: entities that have such a page have none of this kind.",
     )
-    params: dict[str, Any] = Field(default_factory=dict, description="Parameters of the generator.")
+    params: Params = Field(default_factory=dict, description="Parameters of the generator.")
 
 
-PROSE_KEY = "prose"
 PROSE_SOURCES: tuple[ProseSource, ...] = typing.get_args(ProseSource)
 
 
-def spread_prose(tree: TreeNode) -> tuple[TreeNode, list[Problem]]:
-    """Move `pages.prose` into the kinds of pages; also return the problem, where it is neither of its two words."""
-    pages = tree.child("pages")
-    if pages is None or not isinstance(tree.content, Mapping) or not isinstance(pages.content, Mapping):
-        return tree, []
-    said = pages.content.get(PROSE_KEY)
-    if said is None:
-        return tree, []
-    kinds = {key: entry for key, entry in pages.content.items() if key != PROSE_KEY}
-    problems = []
-    if said.node.content in PROSE_SOURCES:
-        kinds = {key: _with(entry, said) for key, entry in kinds.items()}
-    elif not said.is_null:
-        problems.append(
-            said.node.place.problem(
-                ("pages", PROSE_KEY),
-                f"must be {' or '.join(f'`{source}`' for source in PROSE_SOURCES)}",
-                "it says who words all pages; no kind of page is called so",
-            )
-        )
-    around = Entry(tree.content["pages"].key_place, TreeNode(pages.place, kinds))
-    return TreeNode(tree.place, {**tree.content, "pages": around}), problems
-
-
-def _with(kind: Entry, said: Entry) -> Entry:
-    content = kind.node.content
-    if not isinstance(content, Mapping) or PROSE_KEY in content:
-        return kind
-    return Entry(kind.key_place, TreeNode(kind.node.place, {**content, PROSE_KEY: said}))
+def spread_prose(pages: object) -> object:
+    """Copy `prose`, the one key of `pages` that is no kind of page, into the kinds that do not give it."""
+    if not isinstance(pages, dict) or pages.get("prose") is None:
+        return pages
+    if pages["prose"] not in PROSE_SOURCES:
+        raise ValueError("`prose`, which says who words all pages, must be `templates` or `model`")
+    kinds = {key: kind for key, kind in pages.items() if key != "prose"}
+    return {key: {"prose": pages["prose"], **kind} if isinstance(kind, dict) else kind for key, kind in kinds.items()}

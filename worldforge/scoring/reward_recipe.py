@@ -21,11 +21,11 @@ from pydantic import Field, create_model, model_validator
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.shape_errors import validate_tree_as
+from worldforge.schema.document import read_document
+from worldforge.schema.problems import SpecError
+from worldforge.schema.shape_errors import validate_document
 from worldforge.schema.spec_section import Section
 from worldforge.schema.spec_sources import read_text
-from worldforge.schema.yaml_tree import Entry, TreeNode, read_document
 
 _MOST = 1e6
 COMPONENTS = (
@@ -113,32 +113,25 @@ _RecipeFile = create_model("_RecipeFile", __base__=Section, **_FIELDS)
 
 def read_recipe(path: str | Path) -> Recipe:
     """Read a recipe from a YAML file. Raises SpecError with every problem and its place, InputError without a file."""
-    tree, problems = read_document(read_text(Path(path)), str(path))
-    if not isinstance(tree.content, Mapping):
-        problems.append(tree.place.problem((), "a recipe is a mapping of components to weights", "`item_f1: 1.0`"))
+    document, problems = read_document(read_text(Path(path)), str(path))
+    if not isinstance(document.data, dict):
+        problems.append(document.problem((), "a recipe is a mapping of components to weights", "`item_f1: 1.0`"))
         raise SpecError(problems)
-    read, faults = validate_tree_as(_spelled_out(tree, problems), _RecipeFile)
+    for name, term in document.data.items():
+        if term is None and name in COMPONENTS and not any(problem.path == name for problem in problems):
+            hint = f"`{name}: 1.0`"
+            problems.append(document.problem((name,), "must be a weight, or a mapping", hint, key=True))
+        elif not isinstance(term, dict | list):  # `item_f1: 1.0` is short for `item_f1: {weight: 1.0}`
+            document.data[name] = {"weight": term}
+            document.positions[name, "weight"] = document.positions[name,]
+    read, faults = validate_document(document, _RecipeFile)
     problems += [fault.problem for fault in faults if fault.path or not problems]
     terms = {name: term for name in COMPONENTS if (term := getattr(read, name, None)) is not None}
     if not terms and not problems:
-        problems.append(tree.place.problem((), "a recipe weighs at least one component", "`item_f1: 1.0`"))
+        problems.append(document.problem((), "a recipe weighs at least one component", "`item_f1: 1.0`"))
     if problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.line, problem.column)))
     return Recipe(terms)
-
-
-def _spelled_out(tree: TreeNode, problems: list[Problem]) -> TreeNode:
-    """Write `item_f1: 1.0` as `item_f1: {weight: 1.0}`; note components that are named without a weight."""
-    assert isinstance(tree.content, Mapping)
-    terms = {}
-    for name, entry in tree.content.items():
-        node = entry.node
-        if entry.is_null and name in COMPONENTS and not any(problem.path == name for problem in problems):
-            problems.append(entry.key_place.problem((name,), "must be a weight, or a mapping", f"`{name}: 1.0`"))
-        elif not isinstance(node.content, Mapping | list):
-            node = TreeNode(node.place, {"weight": Entry(entry.key_place, node)})
-        terms[name] = Entry(entry.key_place, node)
-    return TreeNode(tree.place, terms)
 
 
 def reward(recipe: Recipe, row: Mapping[str, Any]) -> float:

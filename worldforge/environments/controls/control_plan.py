@@ -13,7 +13,6 @@ same call was made in it before: a call that is made again goes through. By defa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -23,11 +22,11 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.suggestions import did_you_mean
 from worldforge.environments.requests import ToolRequest, request_types
+from worldforge.schema.document import Document, read_document
 from worldforge.schema.problems import SpecError
-from worldforge.schema.shape_errors import validate_tree_as
+from worldforge.schema.shape_errors import validate_document
 from worldforge.schema.spec_section import Section, Share
-from worldforge.schema.spec_sources import merge, override_layer, read_text
-from worldforge.schema.yaml_tree import TreeNode, read_document
+from worldforge.schema.spec_sources import override_layer, read_text
 
 ErrorKind = Literal["rate_limited", "server_error", "timeout"]
 _PRESETS_FILE = Path(__file__).with_name("presets.yaml")
@@ -274,10 +273,10 @@ def load_controls(source: str | Path) -> ControlPlan:
     Raises SpecError with every problem and its place, InputError where there is no such preset or file.
     """
     name, *overrides = _COMMA.split(str(source))
-    tree = _document(name)
+    document = _document(name)
     for override in overrides:
-        tree = merge(tree, override_layer(override, "--controls", "mild,errors.rate=0.3"))
-    plan, faults = validate_tree_as(tree, ControlPlan)
+        document = document.merged(override_layer(override, "--controls", "mild,errors.rate=0.3"))
+    plan, faults = validate_document(document, ControlPlan)
     if plan is None:
         raise SpecError([fault.problem for fault in faults])
     return plan
@@ -301,35 +300,32 @@ def _between(begin: Control, end: Control, share: float) -> Control:
     return settings.model_copy(update={name: round(rate, 6) for name, rate in rates.items()})
 
 
-def _document(name: str) -> TreeNode:
+def _document(name: str) -> Document:
     """Read a preset, or a file, merged into the preset that it names."""
-    path, shipped = Path(name), _PRESET_TREE.child(name)
-    if shipped is not None:
-        return shipped
+    path = Path(name)
+    if name in PRESETS:
+        return _PRESETS.part(name)
     if not path.is_file():
         raise InputError(
             f"there is no preset and no file of controls `{name}`", f"give a file, or: {did_you_mean(name, PRESETS)}"
         )
-    tree, problems = read_document(read_text(path), name)
-    if not isinstance(tree.content, Mapping):
-        hint = "`errors: {rate: 0.1}`"
-        problems.append(tree.place.problem((), "a control plan is a mapping of keys to values", hint))
+    document, problems = read_document(read_text(path), name)
+    if not isinstance(document.data, dict):
+        message, hint = "a control plan is a mapping of keys to values", "`errors: {rate: 0.1}`"
+        problems.append(document.problem((), message, hint))
     if problems:
         raise SpecError(problems)
-    begins = tree.content.get("preset")
-    if begins is None or begins.is_null:
-        return tree
-    word = str(begins.node.plain())
-    base = _PRESET_TREE.child(word)
-    if base is None:
-        hint = did_you_mean(word, PRESETS)
-        raise SpecError([begins.node.place.problem(("preset",), f"there is no preset `{word}`", hint)])
-    own = TreeNode(tree.place, {key: entry for key, entry in tree.content.items() if key != "preset"})
-    return merge(base, own)
+    begins = document.data.pop("preset", None)
+    if begins is None:
+        return document
+    if str(begins) not in PRESETS:
+        hint = did_you_mean(str(begins), PRESETS)
+        raise SpecError([document.problem(("preset",), f"there is no preset `{begins}`", hint)])
+    return _PRESETS.part(str(begins)).merged(document)
 
 
-_PRESET_TREE, _ = read_document(_PRESETS_FILE.read_text("utf-8"), _PRESETS_FILE.name)
+_PRESETS, _ = read_document(_PRESETS_FILE.read_text("utf-8"), _PRESETS_FILE.name)
 PRESETS: dict[str, ControlPlan] = {}
 """`none` does nothing, `mild` is a good day on the web, `harsh` a bad one; `curriculum` goes from `none` to `harsh`."""
-for _name, _plan in _PRESET_TREE.plain().items():  # a schedule names presets before its own
+for _name, _plan in _PRESETS.data.items():  # a schedule names presets before its own
     PRESETS[_name] = ControlPlan.model_validate(_plan)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import TypeVar
 
 import networkx as nx
 from sqlglot import exp
@@ -13,16 +14,17 @@ from worldforge.core.imports import load
 from worldforge.core.suggestions import nearest
 from worldforge.schema.checks.check_constraints import check_acyclic, check_comparable, check_names
 from worldforge.schema.checks.check_generators import accepts, accepts_columns, generated, parameters_of
-from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
+from worldforge.schema.checks.checker import Checker
 from worldforge.schema.column_dependencies import (
     ColumnKey,
     column_order,
+    compile_parameters,
     cycles,
     dependency_graph,
     parameter_expression,
 )
 from worldforge.schema.column_paths import UnknownColumnError, all_drawn, declared_at, follow, references_of
-from worldforge.schema.cross_row_constraints import compared_columns
+from worldforge.schema.document import KeyPath
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import is_constant, value_of
 from worldforge.schema.expressions import (
@@ -30,7 +32,6 @@ from worldforge.schema.expressions import (
     Compiled,
     Expression,
     Ranking,
-    columns_read,
     compile_derived,
     compile_expression,
     compile_terms,
@@ -40,203 +41,179 @@ from worldforge.schema.expressions import (
 from worldforge.schema.reference_conditions import conditions_of
 from worldforge.schema.spec import Derived
 from worldforge.schema.table_columns import Kinds
-from worldforge.schema.yaml_tree import Path
 
 _NUMERIC = {"integer", "year", "number"}
+_Result = TypeVar("_Result")
 
 
-def check_expressions(draft: PartialSpec) -> Iterator[Rejection]:
+def check_expressions(checker: Checker) -> None:
     """Check that every expression parses and names what exists: parameters, derived columns, constraints."""
-    for table, path, _, params in generated(draft):
+    spec = checker.spec
+    for table, path, _, params in generated(checker):
         for name, value in params.items():
             text = parameter_expression(value)
             if text is not None:
                 where = (*path, "params", name)
-                yield from _check_compiles(draft, where, path, compile_expression, text, table, draft.spec, offset=1)
-    for name, entity_type in draft.spec.types.items():
+                _compiled(checker, where, path, compile_expression, text, table, spec, offset=1)
+    for name, entity_type in spec.types.items():
         for column in entity_type.derived:
-            yield from _check_derived(draft, name, column)
-    for path, attribute in all_drawn(draft.spec):
-        yield from check_acyclic(draft, path, attribute)
-        if attribute.where is not None:
-            yield from _check_where(draft, path, attribute.where, str(path[1]), str(path[3]))
-    for name, relation in draft.spec.relations.items():
-        if relation.where is not None:
-            yield from _check_where(draft, ("relations", name), relation.where, name, "target")
-        if relation.order is not None:
-            yield from _check_order(draft, name, relation.order)
-    for number, constraint in enumerate(draft.spec.constraints):
-        place: Path = ("constraints", number)
-        if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
-            yield Rejection(None, place)
-        elif not draft.is_excluded(place) and constraint.sql is None:
-            yield from check_names(draft, place, constraint)
-        elif not draft.is_excluded(place):
-            text, on = constraint.sql or "", constraint.on
-            yield from _check_compiles(draft, (*place, "sql"), place, compile_expression, text, on, draft.spec)
+            _check_derived(checker, name, column)
+    for path, attribute in all_drawn(spec):
+        check_acyclic(checker, path, attribute)
+    for table, column, condition in conditions_of(spec):
+        _check_where(checker, declared_at(spec, table, column), condition, table, column)
+    for name, relation in spec.relations.items():
+        path, order = ("relations", name, "order"), relation.order
+        if order is not None:
+            ranked = _compiled(checker, path, path[:2], compile_terms, order, name, spec)
+            for term in ranked[0] if ranked is not None else ():
+                _check_ends(checker, path, term)
+    for path, constraint in checker.constraints():
+        text, on = constraint.sql, constraint.on
+        if on not in spec.types and on not in spec.relations:
+            checker.broken.add(path)
+        elif text is None:
+            check_names(checker, path, constraint)
+        else:
+            _compiled(checker, (*path, "sql"), path, compile_expression, text, on, spec)
 
 
-def check_cycles(draft: PartialSpec) -> Iterator[Rejection]:
+def check_cycles(checker: Checker) -> None:
     """Check that no column needs itself, by way of others or of a constraint."""
-    graph = dependency_graph(draft.spec)
+    graph = dependency_graph(checker.spec)
     for cycle in cycles(graph):
         spelled = " -> ".join(f"{table}.{column}" for table, column in [*cycle, cycle[0]])
         constraint = _constraint_of(graph, cycle)
         if constraint is not None:
-            message = f"it draws `{constraint[1]}` again, on which hangs what it reads: {spelled}"
-            place: Path = ("constraints", constraint[0])
-            key = "redraw" if draft.spec.constraints[constraint[0]].sql is None else "sql"
-            yield Rejection(draft.at_value((*place, key), message, "name another column to `redraw`"), place)
+            number, column = constraint
+            message = f"it draws `{column}` again, on which hangs what it reads: {spelled}"
+            place: KeyPath = ("constraints", number)
+            key = "redraw" if checker.spec.constraints[number].sql is None else "sql"
+            checker.reject((*place, key), message, "name another column to `redraw`", place)
             continue
         message = f"columns need one another in a circle: {spelled}"
-        yield Rejection(
-            draft.at_key(declared_at(draft.spec, *cycle[0]), message, "let one of them do without the next")
-        )
-        yield from (Rejection(None, declared_at(draft.spec, *node)) for node in cycle)
+        places = [declared_at(checker.spec, *node) for node in cycle]
+        checker.reject(places[0], message, "let one of them do without the next", key=True)
+        checker.broken.update(places)
 
 
-def check_kinds(draft: PartialSpec) -> Iterator[Rejection]:
+def check_kinds(checker: Checker) -> None:
     """Check that what each expression gives fits its use. Expects expressions that compile, and no circles."""
-    kinds = Kinds(draft.spec, draft.code_from)
-    unknown: set[ColumnKey] = set()
-    for table, column in column_order(draft.spec):
-        if table not in draft.spec.types or column not in draft.spec.types[table].derived:
+    spec, n_broken = checker.spec, len(checker.broken)
+    kinds = Kinds(spec, checker.code_from)
+    for table, column in column_order(spec):
+        if table in spec.types and column in spec.types[table].derived:
+            path: KeyPath = ("types", table, "derived", column)
+            _check_derived_kind(checker, kinds, path, compile_derived(spec, table, column))
+            if len(checker.broken) > n_broken:
+                return  # what reads it is checked without it
+    _check_parameter_kinds(checker, kinds)
+    for table, column, condition in conditions_of(spec):
+        path = declared_at(spec, table, column)
+        _check_boolean(checker, kinds, (*path, "where"), compile_expression(condition, table, spec), path)
+    for path, constraint in checker.constraints():
+        if constraint.sql is None:
+            check_comparable(checker, path, constraint, kinds)
             continue
-        compiled = compile_derived(draft.spec, table, column)
-        path: Path = ("types", table, "derived", column)
-        if unknown.intersection(columns_read(compiled, draft.spec)):
-            findings = [Rejection(None, path)]
-        else:
-            findings = list(_check_derived_kind(draft, kinds, path, compiled))
-        unknown |= {(table, column)} if findings else set()
-        yield from findings
-    yield from _check_parameter_kinds(draft, kinds, unknown)
-    for table, column, where in conditions_of(draft.spec):
-        part = declared_at(draft.spec, table, column)
-        expression = compile_expression(where, table, draft.spec)
-        yield from _check_boolean(draft, kinds, (*part, "where"), expression, unknown, exclude=part)
-    for number, constraint in enumerate(draft.spec.constraints):
-        place: Path = ("constraints", number)
-        if draft.is_excluded(place):
-            continue
-        if constraint.sql is not None:
-            expression = compile_expression(constraint.sql, constraint.on, draft.spec)
-            yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, exclude=place)
-            yield from _check_ever_true(draft, (*place, "sql"), expression)
-        elif not unknown.intersection((constraint.on, name) for name in compared_columns(constraint).values()):
-            yield from check_comparable(draft, place, constraint, kinds)
+        where, expression = (*path, "sql"), compile_expression(constraint.sql, constraint.on, spec)
+        _check_boolean(checker, kinds, where, expression, path)
+        try:
+            if is_constant(expression) and value_of(expression.tree) is False:
+                message = "it reads no column, and is false in every row"
+                checker.reject(where, message, "compare columns: `founded > 1900`", path)
+        except ExpressionError as error:
+            checker.reject_error(where, error, path)
 
 
-def _check_where(draft: PartialSpec, path: Path, where: str, table: str, column: str) -> Iterator[Rejection]:
+def _check_where(checker: Checker, path: KeyPath, where: str, table: str, column: str) -> None:
     """Check the `where` of a reference or a relation: it must say something of the entity referred to."""
-    place = (*path, "where")
-    found = list(_check_compiles(draft, place, path, compile_expression, where, table, draft.spec))
-    yield from found
-    if found:
+    place, spec = (*path, "where"), checker.spec
+    expression = _compiled(checker, place, path, compile_expression, where, table, spec)
+    if expression is None:
         return
-    expression = compile_expression(where, table, draft.spec)
-    if column == "target" and path[0] == "relations":
-        yield from _check_ends(draft, place, expression)
+    if len(path) == 2:
+        _check_ends(checker, place, expression)
     if not any(read[0] == column for read in expression.paths):
         message = f"it says nothing of `{column}`, the entity that is chosen"
-        yield Rejection(draft.at_value(place, message, f"name what must hold of it: `{column}.…`"), path)
+        checker.reject(place, message, f"name what must hold of it: `{column}.…`", path)
     for part in expression.tree.find_all(exp.EQ):
-        yield from _check_alike(draft, place, expression, part)
+        if isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Column):
+            names = (part.this.name, part.expression.name)
+            types = [_target(checker, table, name) for name in names]
+            if types[0] != types[1]:
+                said = [
+                    f"`{name}` refers to `{one}`" if one else f"`{name}` is no reference"
+                    for name, one in zip(names, types, strict=True)
+                ]
+                message = f"it never holds: {', '.join(said)}"
+                checker.reject(place, message, "compare references to one type", path)
 
 
-def _check_alike(draft: PartialSpec, path: Path, expression: Expression, part: exp.EQ) -> Iterator[Rejection]:
-    """Check that references compared for equality refer to the same type."""
-    if not (isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Column)):
-        return
-    names = (part.this.name, part.expression.name)
-    routes = [follow(draft.spec, expression.table, name.split(".")) for name in names]
-    types = [references_of(draft.spec, route.table).get(route.column) for route in routes]
-    if types[0] != types[1] and any(types):
-        said = [
-            f"`{name}` refers to `{one}`" if one else f"`{name}` is no reference"
-            for name, one in zip(names, types, strict=True)
-        ]
-        yield Rejection(
-            draft.at_value(path, f"it never holds: {', '.join(said)}", "compare references to one type"), path[:-1]
-        )
+def _target(checker: Checker, table: str, column_path: str) -> str | None:
+    """Return the type whose ids a column holds; None where it holds other values."""
+    route = follow(checker.spec, table, column_path.split("."))
+    return references_of(checker.spec, route.table).get(route.column)
 
 
-def _check_order(draft: PartialSpec, relation: str, order: str) -> Iterator[Rejection]:
-    """Check what a series is ordered by: it reads nothing but what lies at the relation's two ends."""
-    path: Path = ("relations", relation, "order")
-    found = list(_check_compiles(draft, path, path[:2], compile_terms, order, relation, draft.spec))
-    yield from found
-    if not found:
-        for term in compile_terms(order, relation, draft.spec)[0]:
-            yield from _check_ends(draft, path, term)
-
-
-def _check_ends(draft: PartialSpec, path: Path, expression: Expression) -> Iterator[Rejection]:
+def _check_ends(checker: Checker, path: KeyPath, expression: Expression) -> None:
     """Check that an expression which decides over the rows of a relation reads what lies at the ends alone."""
     for read in expression.paths:
         if read[0] not in ("source", "target"):
             message = f"`{'.'.join(read)}` is not there yet: a relation's rows come first, its columns after them"
-            yield Rejection(draft.at_value(path, message, "read what lies at an end: `source.…`, `target.…`"), path[:2])
+            checker.reject(path, message, "read what lies at an end: `source.…`, `target.…`", path[:2])
 
 
-def _check_compiles(
-    draft: PartialSpec, path: Path, exclude: Path, compiler: Callable[..., object], *given: object, offset: int = 0
-) -> Iterator[Rejection]:
-    """Check that `compiler` takes what it is `given`: the text at `path`, which begins `offset` characters later."""
+def _compiled(
+    checker: Checker, path: KeyPath, breaks: KeyPath, compiler: Callable[..., _Result], *given: object, offset: int = 0
+) -> _Result | None:
+    """Call `compiler` on the text at `path`, which begins `offset` characters later; None where that fails."""
     try:
-        compiler(*given)
+        return compiler(*given)
     except ExpressionError as error:
         hint, cause = error.hint, error.__cause__
         if isinstance(cause, UnknownColumnError):
-            if draft.may_have_column(cause.table, cause.column):
-                yield Rejection(None, exclude)
-                return
-            hint = _better_hint(draft, cause, hint)
-        yield Rejection(draft.at_text(path, offset + error.position, error.message, hint), exclude)
+            if checker.hides(cause.table, cause.column):
+                checker.broken.add(breaks)
+                return None
+            near = nearest(cause.column, checker.declared_columns(cause.table))
+            hint = f"did you mean `{near}`?" if near else hint
+        checker.reject(path, error.message, hint, breaks, offset=offset + error.position)
+        return None
 
 
-def _better_hint(draft: PartialSpec, error: UnknownColumnError, hint: str) -> str:
-    """Return a hint that knows of columns that were excluded as well."""
-    near = nearest(error.column, draft.declared_columns(error.table))
-    return f"did you mean `{near}`?" if near else hint
-
-
-def _check_derived(draft: PartialSpec, table: str, column: str) -> Iterator[Rejection]:
-    derived = draft.spec.types[table].derived[column]
-    path: Path = ("types", table, "derived", column)
-    if derived.rank is not None:
-        yield from _check_compiles(draft, (*path, "rank"), path, compile_terms, derived.rank, table, draft.spec)
-        if derived.within is not None:
-            place = (*path, "within")
-            yield from _check_compiles(draft, place, path, compile_within, derived.within, table, draft.spec)
+def _check_derived(checker: Checker, table: str, column: str) -> None:
+    spec, derived = checker.spec, checker.spec.types[table].derived[column]
+    path: KeyPath = ("types", table, "derived", column)
+    rank, within, where = derived.rank, derived.within, derived.where
+    if rank is not None:
+        _compiled(checker, (*path, "rank"), path, compile_terms, rank, table, spec)
+        if within is not None:
+            _compiled(checker, (*path, "within"), path, compile_within, within, table, spec)
         return
     try:
-        over = rows_over(draft.spec, table, derived)
+        over = rows_over(spec, table, derived)
     except ExpressionError as error:
-        yield _no_rows(draft, path, derived, error)
+        if not _hides_rows(checker, table, derived, error):
+            checker.reject_error((*path, "over" if derived.tree is None else "tree"), error)
+        checker.broken.add(path)
         return
-    if over is None and derived.where is not None:
+    if over is None and where is not None:
         message = "`where` needs `over` or `tree`: it chooses among the rows aggregated"
-        yield Rejection(draft.at_key((*path, "where"), message), path)
-    yield from _check_compiles(
-        draft, (*path, "sql"), path, compile_expression, derived.sql or "", table, draft.spec, over
-    )
-    if over is not None and derived.where is not None:
-        place = (*path, "where")
-        yield from _check_compiles(draft, place, path, compile_expression, derived.where, over.table, draft.spec)
+        checker.reject((*path, "where"), message, "", path, key=True)
+    _compiled(checker, (*path, "sql"), path, compile_expression, derived.sql or "", table, spec, over)
+    if over is not None and where is not None:
+        _compiled(checker, (*path, "where"), path, compile_expression, where, over.table, spec)
 
 
-def _no_rows(draft: PartialSpec, path: Path, derived: Derived, error: ExpressionError) -> Rejection:
-    """Say why a derived column has no rows to aggregate; nothing where what it names was excluded."""
+def _hides_rows(checker: Checker, table: str, derived: Derived, error: ExpressionError) -> bool:
+    """Say whether a derived column has no rows to aggregate because what it names is broken."""
     if derived.tree is not None:
-        hidden = draft.may_have_column(str(path[1]), derived.tree)
-        return Rejection(None if hidden else draft.at_value((*path, "tree"), error.message, error.hint), path)
-    table, _, key = (derived.over or "").partition(".")
+        return checker.hides(table, derived.tree)
+    over, *steps = (derived.over or "").split(".")
     cause = error.__cause__
-    hidden = draft.may_have_table(table) or draft.may_have_column(table, key.partition(".")[0])
-    if isinstance(cause, UnknownColumnError):
-        hidden |= draft.may_have_column(cause.table, cause.column)
-    return Rejection(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
+    if isinstance(cause, UnknownColumnError) and checker.hides(cause.table, cause.column):
+        return True
+    return checker.hides(over) or checker.hides(over, steps[0] if steps else "")
 
 
 def _constraint_of(graph: nx.DiGraph[ColumnKey], cycle: list[ColumnKey]) -> tuple[int, str] | None:
@@ -248,91 +225,55 @@ def _constraint_of(graph: nx.DiGraph[ColumnKey], cycle: list[ColumnKey]) -> tupl
     return None
 
 
-def _check_derived_kind(draft: PartialSpec, kinds: Kinds, path: Path, compiled: Compiled) -> Iterator[Rejection]:
+def _check_derived_kind(checker: Checker, kinds: Kinds, path: KeyPath, compiled: Compiled) -> None:
     if isinstance(compiled, Ranking):
-        found = [_kind_of(draft, kinds, (*path, "rank"), term, path) for term in compiled.terms]
-        yield from (one for one in found if isinstance(one, Rejection))
+        for term in compiled.terms:
+            _kind_of(checker, kinds, (*path, "rank"), term, path)
         return
     expression = compiled.expression if isinstance(compiled, Aggregate) else compiled
-    declared = draft.spec.types[str(path[1])].derived[str(path[3])].kind
-    kind = _kind_of(draft, kinds, (*path, "sql"), expression, path)
-    if isinstance(kind, Rejection):
-        yield kind
+    declared = checker.spec.types[str(path[1])].derived[str(path[3])].kind
+    kind = _kind_of(checker, kinds, (*path, "sql"), expression, path)
+    if kind is None:
         return
-    referred = _referred(draft, expression)
+    tree = expression.tree
+    value = tree.this if isinstance(tree, exp.ArgMax | exp.ArgMin | exp.Min | exp.Max) else tree
+    referred = _target(checker, expression.table, value.name) if isinstance(value, exp.Column) else None
     if referred is not None:
-        message = f"its values are ids of `{referred}`, which no page can state"
-        hint = (
-            f"take a name: `{expression.paths[0][-1]}.name`"
-            if not expression.is_path
-            else (f"make it an attribute: `{{references: {referred}, where: {path[-1]} = {expression.text}}}`")
-        )
-        yield Rejection(draft.at_value((*path, "sql"), message, hint), path)
+        hint = f"take a name: `{expression.paths[0][-1]}.name`"
+        if expression.is_path:
+            hint = f"make it an attribute: `{{references: {referred}, where: {path[-1]} = {expression.text}}}`"
+        checker.reject((*path, "sql"), f"its values are ids of `{referred}`, which no page can state", hint, path)
         return
     if declared is not None and declared != kind and not {declared, kind} <= _NUMERIC:
         message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
-        yield Rejection(draft.at_value((*path, "kind"), message), path)
+        checker.reject((*path, "kind"), message, "", path)
     if isinstance(compiled, Aggregate) and compiled.where is not None:
-        yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), exclude=path)
-
-
-def _referred(draft: PartialSpec, expression: Expression) -> str | None:
-    """Return the type whose ids an expression gives; None where it gives other values."""
-    tree = expression.tree
-    value = tree.this if isinstance(tree, exp.ArgMax | exp.ArgMin | exp.Min | exp.Max) else tree
-    if not isinstance(value, exp.Column):
-        return None
-    route = follow(draft.spec, expression.table, value.name.split("."))
-    return references_of(draft.spec, route.table).get(route.column)
+        _check_boolean(checker, kinds, (*path, "where"), compiled.where, path)
 
 
 def _kind_of(
-    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, exclude: Path | None
-) -> ValueKind | Rejection:
-    """Return what kind of values an expression gives; the rejection where its parts do not fit together."""
+    checker: Checker, kinds: Kinds, path: KeyPath, expression: Expression, breaks: KeyPath | None
+) -> ValueKind | None:
+    """Return what kind of values an expression gives; None where its parts do not fit together."""
     try:
         return kinds.of_expression(expression)
     except InputError as error:
-        return Rejection(draft.at_value(path, error.message, error.hint), exclude)
+        checker.reject_error(path, error, breaks)
+        return None
 
 
-def _check_boolean(
-    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, unknown: set[ColumnKey], *, exclude: Path
-) -> Iterator[Rejection]:
-    if unknown.intersection(columns_read(expression, draft.spec)):
-        return
-    kind = _kind_of(draft, kinds, path, expression, exclude)
-    if isinstance(kind, Rejection):
-        yield kind
-    elif kind != "boolean":
+def _check_boolean(checker: Checker, kinds: Kinds, path: KeyPath, expression: Expression, breaks: KeyPath) -> None:
+    kind = _kind_of(checker, kinds, path, expression, breaks)
+    if kind not in (None, "boolean"):
         message = f"it must be true or false for each row; its values are of the kind {kind}"
-        yield Rejection(draft.at_value(path, message, "compare it with something: `founded > 1900`"), exclude)
+        checker.reject(path, message, "compare it with something: `founded > 1900`", breaks)
 
 
-def _check_ever_true(draft: PartialSpec, path: Path, expression: Expression) -> Iterator[Rejection]:
-    """Check that a constraint that reads no column holds."""
-    try:
-        fails = is_constant(expression) and value_of(expression.tree) is False
-    except ExpressionError as error:
-        yield Rejection(draft.at_value(path, error.message, error.hint), path[:2])
-        return
-    if fails:
-        message = "it reads no column, and is false in every row"
-        yield Rejection(draft.at_value(path, message, "compare columns: `founded > 1900`"), path[:2])
-
-
-def _check_parameter_kinds(draft: PartialSpec, kinds: Kinds, unknown: set[ColumnKey]) -> Iterator[Rejection]:
-    for table, path, generator, params in generated(draft):
-        known = parameters_of(load(generator, draft.code_from))
-        for name, value in params.items():
-            text = parameter_expression(value)
-            if text is None or name not in known or not accepts_columns(known[name].annotation):
-                continue
-            expression = compile_expression(text, table, draft.spec)
-            if not unknown.intersection(columns_read(expression, draft.spec)):
-                place = (*path, "params", name)
-                kind = _kind_of(draft, kinds, place, expression, None)
-                if isinstance(kind, Rejection):
-                    yield kind
-                elif not accepts(known[name].annotation, kind):
-                    yield Rejection(draft.at_value(place, f"`{name}` takes no values of the kind {kind}"))
+def _check_parameter_kinds(checker: Checker, kinds: Kinds) -> None:
+    for table, path, generator, params in generated(checker):
+        known = parameters_of(load(generator, checker.code_from))
+        for name, expression in compile_parameters(checker.spec, table, params).items():
+            if name in known and accepts_columns(known[name].annotation):
+                kind = _kind_of(checker, kinds, (*path, "params", name), expression, None)
+                if kind is not None and not accepts(known[name].annotation, kind):
+                    checker.reject((*path, "params", name), f"`{name}` takes no values of the kind {kind}")

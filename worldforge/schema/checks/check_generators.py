@@ -7,7 +7,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -21,22 +21,18 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load, shipped
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_counts import least_rows
-from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
+from worldforge.schema.checks.checker import Checker
 from worldforge.schema.column_dependencies import compile_parameters, parameter_expression
 from worldforge.schema.column_paths import all_drawn
+from worldforge.schema.document import KeyPath
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import constant_parameters
 from worldforge.schema.table_columns import Kinds, generator_kind, hints_of
-from worldforge.schema.yaml_tree import Path
 
 _SAMPLES: dict[ValueKind, tuple[object, ...]] = {
-    "integer": (1,),
-    "year": (1,),
-    "number": (1.5, 1),
-    "text": ("",),
+    "integer": (1,), "year": (1,), "number": (1.5, 1), "text": ("",), "boolean": (True,),
     "date": (datetime.date(2000, 1, 1), "2000-01-01"),
-    "boolean": (True,),
-}
+}  # fmt: skip
 _WORDS: dict[Any, str] = {
     int: "a whole number",
     float: "a number",
@@ -47,48 +43,52 @@ _WORDS: dict[Any, str] = {
 }
 
 
-def check_generators(draft: PartialSpec) -> Iterator[Rejection]:
+def check_generators(checker: Checker) -> None:
     """Check every generator of names, attributes and relations' columns, and its parameters."""
-    for _, path, generator, params in generated(draft):
-        yield from _check_use(draft, path, generator, params, is_name=path[2:] == ("name",))
+    for _, path, generator, params in generated(checker):
+        function = find_code(checker, path, "generator", generator)
+        if function is None:
+            continue
+        try:
+            kind, known = generator_kind(generator, checker.code_from), parameters_of(function)
+        except InputError as error:
+            checker.reject_error((*path, "generator"), error, path)
+            continue
+        if path[2:] == ("name",) and kind != "text":
+            message = f"`{generator}` makes values of the kind {kind}: a name must be text"
+            checker.reject((*path, "generator"), message, "use a generator of `names`", path)
+        check_parameters(checker, path, generator, params, known)
 
 
-def generated(draft: PartialSpec) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
+def generated(checker: Checker) -> Iterator[tuple[str, KeyPath, str, Mapping[str, Any]]]:
     """List the uses of generators: table, path, generator, parameters."""
-    for name, entity_type in draft.spec.types.items():
-        if not draft.is_excluded(("types", name, "name")):
+    for name, entity_type in checker.spec.types.items():
+        if not checker.is_broken(("types", name, "name")):
             yield name, ("types", name, "name"), entity_type.name.generator, entity_type.name.params
-    for path, one in all_drawn(draft.spec):
+    for path, one in all_drawn(checker.spec):
         if one.generator is not None:
             yield str(path[1]), path, one.generator, one.params
 
 
-def find_code(
-    draft: PartialSpec, path: Path, key: str, reference: str
-) -> tuple[Callable[..., Any] | None, Rejection | None]:
-    """Load what the value of `key` at `path` names; the finding where it cannot be had, with `path` excluded."""
-    where = (*path, key)
+def find_code(checker: Checker, path: KeyPath, key: str, reference: str) -> Callable[..., Any] | None:
+    """Load what the value of `key` at `path` names; where it cannot be had, report it, with `path` broken."""
     try:
-        return load(reference, draft.code_from), None
+        return load(reference, checker.code_from)
     except InputError as error:
         hint = error.hint or ("" if ":" in reference else did_you_mean(reference, shipped()))
-        return None, Rejection(draft.at_value(where, error.message, hint), path)
-    except Exception as error:
+        checker.reject((*path, key), error.message, hint, path)
+    except Exception as error:  # a stranger's code may raise all
         if ":" not in reference:
             raise
-        message = (
-            f"`{reference}` cannot be imported: {type(error).__name__}: {error}"  # a stranger's code may raise all
-        )
-        return None, Rejection(draft.at_value(where, message), path)
+        message = f"`{reference}` cannot be imported: {type(error).__name__}: {error}"
+        checker.reject((*path, key), message, "", path)
+    return None
 
 
 def accepts(annotation: Any, kind: ValueKind) -> bool:
     """Say whether a parameter may be an expression of that kind: it takes columns, and if plain values, such ones."""
-    if not accepts_columns(annotation):
-        return False
-    if not any(_takes(annotation, sample) for samples in _SAMPLES.values() for sample in samples):
-        return True
-    return any(_takes(annotation, sample) for sample in _SAMPLES[kind])
+    taken = {one for one, samples in _SAMPLES.items() if any(_takes(annotation, sample) for sample in samples)}
+    return accepts_columns(annotation) and (not taken or kind in taken)
 
 
 def accepts_columns(annotation: Any) -> bool:
@@ -106,54 +106,30 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return {one.name: one.replace(annotation=hints.get(one.name, one.annotation)) for one in given}
 
 
-def _check_use(
-    draft: PartialSpec, path: Path, reference: str, params: Mapping[str, Any], *, is_name: bool = False
-) -> Iterator[Rejection]:
-    function, missing = find_code(draft, path, "generator", reference)
-    if function is None:
-        if missing is not None:
-            yield missing
-        return
-    try:
-        kind = generator_kind(reference, draft.code_from)
-        known = parameters_of(function)
-    except InputError as error:
-        yield Rejection(draft.at_value((*path, "generator"), error.message, error.hint), path)
-        return
-    if is_name and kind != "text":
-        message = f"`{reference}` makes values of the kind {kind}: a name must be text"
-        yield Rejection(draft.at_value((*path, "generator"), message, "use a generator of `names`"), path)
-    yield from check_parameters(draft, path, reference, params, known)
-
-
 def check_parameters(
-    draft: PartialSpec, path: Path, reference: str, params: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
-) -> Iterator[Rejection]:
+    checker: Checker, path: KeyPath, reference: str, params: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
+) -> None:
     """Check the parameters given at `path` against those that a generator knows."""
     takes_any = any(one.kind is one.VAR_KEYWORD for one in known.values())
     named = {name: one for name, one in known.items() if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
     for name, one in named.items():
         if one.default is one.empty and name not in params:
-            place = (*path, "generator")
-            yield Rejection(
-                draft.at_value(place, f"`{reference}` needs the parameter `{name}`", _described(one.annotation))
-            )
+            message = f"`{reference}` needs the parameter `{name}`"
+            checker.reject((*path, "generator"), message, _described(one.annotation))
     for name, value in params.items():
-        if name in named:
-            yield from _check_value(draft, (*path, "params", name), value, named[name].annotation)
-        elif not takes_any:
-            hint = did_you_mean(name, named)
-            yield Rejection(draft.at_key((*path, "params", name), f"`{reference}` has no parameter `{name}`", hint))
-
-
-def _check_value(draft: PartialSpec, path: Path, value: Any, annotation: Any) -> Iterator[Rejection]:
-    if parameter_expression(value) is not None:
-        if not accepts_columns(annotation):
-            message = f"`{path[-1]}` takes a plain value, not an expression"
-            yield Rejection(draft.at_value(path, message, _described(annotation)))
-    elif not _takes(annotation, value):
-        hint = _quoted(annotation, value) or _described(annotation)
-        yield Rejection(draft.at_value(path, f"`{path[-1]}` cannot be {_shown(value)}", hint))
+        place = (*path, "params", name)
+        if name not in named:
+            if not takes_any:
+                message = f"`{reference}` has no parameter `{name}`"
+                checker.reject(place, message, did_you_mean(name, named), key=True)
+            continue
+        annotation = named[name].annotation
+        if parameter_expression(value) is not None:
+            if not accepts_columns(annotation):
+                checker.reject(place, f"`{name}` takes a plain value, not an expression", _described(annotation))
+        elif not _takes(annotation, value):
+            hint = _quoted(annotation, value) or _described(annotation)
+            checker.reject(place, f"`{name}` cannot be {_shown(value)}", hint)
 
 
 def _takes(annotation: Any, value: object) -> bool:
@@ -219,56 +195,38 @@ def _shown(value: Any) -> str:
 _IN_ROWS = re.compile(r" in \d+ of \d+ rows$")
 
 
-def check_draws(draft: PartialSpec, faulty: Collection[str]) -> Iterator[Rejection]:
-    """Try every shipped generator but those in `faulty`, paths of columns of which something is said already."""
-    kinds = Kinds(draft.spec, draft.code_from)
-    for table, path, generator, params in generated(draft):
-        if not is_own(generator) and not _is_faulty(path, faulty):
-            yield from _try(draft, kinds, table, path, generator, params)
+def check_draws(checker: Checker) -> None:
+    """Try every shipped generator, but those of columns that have a problem already."""
+    kinds = Kinds(checker.spec, checker.code_from)
+    faulty = {problem.path for problem in checker.problems}
+    for table, path, generator, params in generated(checker):
+        dotted = ".".join(map(str, path))
+        if not is_own(generator) and not any(f"{one}.".startswith(f"{dotted}.") for one in faulty):
+            _try(checker, kinds, table, path, generator, params)
 
 
-def _is_faulty(path: Path, faulty: Collection[str]) -> bool:
-    dotted = ".".join(map(str, path))
-    return any(one == dotted or one.startswith(f"{dotted}.") for one in faulty)
-
-
-def _try(
-    draft: PartialSpec, kinds: Kinds, table: str, path: Path, generator: str, params: Mapping[str, Any]
-) -> Iterator[Rejection]:
-    function = load(generator)
+def _try(checker: Checker, kinds: Kinds, table: str, path: KeyPath, generator: str, params: Mapping[str, Any]) -> None:
     try:
-        constants = constant_parameters(draft.spec, table, params)
-        given = {name: _plain(value) for name, value in constants.items()}
-        varying = {
-            name: one for name, one in compile_parameters(draft.spec, table, params).items() if name not in given
-        }
-        given |= {name: pa.array([], ARROW_TYPES[kinds.of_expression(one)]) for name, one in varying.items()}
+        constants = constant_parameters(checker.spec, table, params)
+        given = {name: float(one) if isinstance(one, Decimal) else one for name, one in constants.items()}
+        expressions = compile_parameters(checker.spec, table, params)
+        varying = {name: kinds.of_expression(one) for name, one in expressions.items() if name not in given}
     except ExpressionError as error:
-        yield Rejection(draft.at_key((*path, "params"), error.message, error.hint))
+        checker.reject((*path, "params"), error.message, error.hint, key=True)
         return
     if any(value is None for value in given.values()):
         return  # a row for which a parameter is null gets none
-    last = _n_rows(draft, table) - 1
+    last = (least_rows(checker, table) or 0) - 1
     rows = np.array([last] if last >= 0 and not varying else [], np.int64)
+    arrays = {name: pa.array([], ARROW_TYPES[kind]) for name, kind in varying.items()}
     try:
-        function(Stream(draft.spec.seed), rows, **given)
+        load(generator)(Stream(checker.spec.seed), rows, **given, **arrays)
     except InputError as error:
         where = _place(path, error.message, constants)
-        yield Rejection(draft.at_value(where, _IN_ROWS.sub("", error.message), error.hint))
+        checker.reject(where, _IN_ROWS.sub("", error.message), error.hint)
 
 
-def _plain(value: Any) -> Any:
-    return float(value) if isinstance(value, Decimal) else value
-
-
-def _n_rows(draft: PartialSpec, table: str) -> int:
-    """Return how many rows a table has at least; 0 where that is not known."""
-    if table in draft.spec.types:
-        return 0 if draft.is_excluded(("types", table, "count")) else draft.spec.n_entities(table)
-    return least_rows(draft, draft.spec.relations[table]) or 0
-
-
-def _place(path: Path, message: str, params: Mapping[str, Any]) -> Path:
+def _place(path: KeyPath, message: str, params: Mapping[str, Any]) -> KeyPath:
     """Choose the parameter that a message is about: one that it names, one whose value it shows, else all."""
     for name, value in params.items():
         if f"`{name}`" in message or f"`{value}`" in message:

@@ -8,44 +8,33 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, shipped_families
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_generators import find_code
-from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
+from worldforge.schema.checks.checker import Checker
 from worldforge.schema.column_paths import names_of, references_of
+from worldforge.schema.document import KeyPath
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import generator_kind
 from worldforge.schema.task_section import TaskFamily
-from worldforge.schema.yaml_tree import Path
+
+_Doubt = tuple[KeyPath, str, str]
+"""Why a type cannot be asked about: the path of the value at fault, the message, the hint."""
 
 
-def check_tasks(draft: PartialSpec) -> Iterator[Rejection]:
+def check_tasks(checker: Checker) -> None:
     """Check every task family against the types it asks about and the pages about them."""
-    for name, family in draft.spec.tasks.items():
-        if found := _check_name(draft, ("tasks", name), family):
-            yield found
+    for name, family in checker.spec.tasks.items():
+        path: KeyPath = ("tasks", name)
+        if is_own(family.family):
+            if find_code(checker, path, "family", family.family) is not None:
+                _check_family(checker, path, family)
+        elif family.family in shipped_families():
+            _check_family(checker, path, family)
         else:
-            yield from _check_family(draft, ("tasks", name), family)
-    yield from _check_split(draft)
-
-
-def _check_name(draft: PartialSpec, path: Path, family: TaskFamily) -> Rejection | None:
-    """Check that the family is a shipped one, or own code that is allowed and can be imported."""
-    if is_own(family.family):
-        return find_code(draft, path, "family", family.family)[1]
-    if family.family in shipped_families():
-        return None
-    hint = did_you_mean(family.family, shipped_families()) or f"write one of {', '.join(shipped_families())}"
-    return Rejection(draft.at_value((*path, "family"), f"unknown task family `{family.family}`", hint), path)
-
-
-def _check_split(draft: PartialSpec) -> Iterator[Rejection]:
-    """Check that what a split begins with is there, and can be split."""
-    by = draft.spec.split.by if draft.spec.split is not None else None
-    if by is None:
-        return
-    path: Path = ("split", "by")
-    yield from draft.check_known(path, by, draft.spec.types, "type", excluded=draft.may_have_table(by))
-    if by in draft.spec.types and draft.spec.n_entities(by) < 2:
+            hint = did_you_mean(family.family, shipped_families()) or f"write one of {', '.join(shipped_families())}"
+            checker.reject((*path, "family"), f"unknown task family `{family.family}`", hint, path)
+    by = checker.spec.split.by if checker.spec.split is not None else None
+    if by is not None and checker.is_known(("split", "by"), by) and checker.spec.n_entities(by) < 2:
         message = f"there is one of `{by}`: nothing to split"
-        yield Rejection(draft.at_value(path, message, "split by a type of more entities"))
+        checker.reject(("split", "by"), message, "split by a type of more entities")
 
 
 def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
@@ -56,88 +45,77 @@ def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
     return [column for column in columns if any(kind.states == "all" or column in kind.states for kind in kinds)]
 
 
-def _check_family(draft: PartialSpec, path: Path, family: TaskFamily) -> Iterator[Rejection]:
+def _check_family(checker: Checker, path: KeyPath, family: TaskFamily) -> None:
     """Check each type that the family names; with `about: all` one type that fits is enough."""
-    yield from _check_columns(draft, path, family)
+    uncertain = {name for name in checker.spec.types if _is_uncertain(checker, name)}
+    _check_columns(checker, path, family, uncertain)
     if family.about == "all":
-        doubts = [_doubt(draft, path, path, type_name, family) for type_name in draft.spec.types]
-        uncertain = any(_is_uncertain(draft, type_name) for type_name in draft.spec.types)
-        if all(doubts) and not uncertain:
-            yield from (doubt for doubt in doubts[:1] if doubt is not None)
+        doubts = [next(_doubts(checker, path, name, family), None) for name in checker.spec.types]
+        if doubts[0] is not None and all(doubts) and not uncertain:
+            where, message, hint = doubts[0]
+            checker.reject(where or path, message, hint, key=not where)
         return
-    for number, type_name in enumerate(family.about):
-        where = (*path, "about", number)
-        if type_name not in draft.spec.types:
-            excluded = draft.may_have_table(type_name)
-            yield from draft.check_known(where, type_name, draft.spec.types, "type", excluded=excluded)
-        elif not _is_uncertain(draft, type_name):
-            doubt = _doubt(draft, path, where, type_name, family)
-            yield from () if doubt is None else (doubt,)
+    for number, name in enumerate(family.about):
+        if checker.is_known((*path, "about", number), name) and name not in uncertain:
+            for where, message, hint in _doubts(checker, path, name, family):
+                checker.reject(where or (*path, "about", number), message, hint)
+                break
 
 
-def _check_columns(draft: PartialSpec, path: Path, family: TaskFamily) -> Iterator[Rejection]:
+def _is_uncertain(checker: Checker, type_name: str) -> bool:
+    """Say whether parts are broken that might make the type answerable."""
+    return any(path[0] == "pages" or path[:2] == ("types", type_name) for path in checker.broken)
+
+
+def _check_columns(checker: Checker, path: KeyPath, family: TaskFamily, uncertain: set[str]) -> None:
     """Check that the columns that groups are made by, or computed of, are stated of some type that is asked about."""
-    asked = draft.spec.types if family.about == "all" else [name for name in family.about if name in draft.spec.types]
-    if not asked or any(_is_uncertain(draft, name) for name in asked):
+    asked = [name for name in checker.spec.types if family.about == "all" or name in family.about]
+    if not asked or uncertain.intersection(asked):
         return
-    stated = [(name, column) for name in asked for column in stated_columns(draft.spec, name)]
+    stated = [(name, column) for name in asked for column in stated_columns(checker.spec, name)]
     fits = {
-        "by": {column for name, column in stated if _may_group(draft, name, column)},
-        "of": {column for name, column in stated if column not in references_of(draft.spec, name)},
+        "by": {column for name, column in stated if _may_group(checker, name, column)},
+        "of": {column for name, column in stated if column not in references_of(checker.spec, name)},
     }
     for key, wanted in (("by", "a reference or a text"), ("of", "values")):
         for number, column in enumerate(getattr(family, key) or ()):
             if column not in fits[key]:
                 message = f"pages about what is asked about state no column `{column}` of {wanted}"
-                yield Rejection(draft.at_value((*path, key, number), message, did_you_mean(column, sorted(fits[key]))))
+                checker.reject((*path, key, number), message, did_you_mean(column, sorted(fits[key])))
 
 
-def _is_uncertain(draft: PartialSpec, type_name: str) -> bool:
-    """Say whether parts were excluded that might make the type answerable."""
-    broken_pages = any(path[0] == "pages" for path in draft.excluded)
-    return broken_pages or any(path[:2] == ("types", type_name) for path in draft.excluded)
-
-
-def _doubt(draft: PartialSpec, path: Path, where: Path, type_name: str, family: TaskFamily) -> Rejection | None:
-    """Return why no task of the family can be asked about a type; None where one might."""
-    stated = stated_columns(draft.spec, type_name)
-    count = draft.spec.n_entities(type_name)
+def _doubts(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily) -> Iterator[_Doubt]:
+    """Yield why no task of the family can be asked about a type; an empty path stands for the name of the type."""
+    stated, count = stated_columns(checker.spec, type_name), checker.spec.n_entities(type_name)
     if not stated:
         message = f"no page states anything about `{type_name}`: no task about it could be answered"
-        hint = "add a kind of page about it under `pages`"
-        problem = draft.at_value(where, message, hint) if where != path else draft.at_key(where, message, hint)
-        return Rejection(problem)
+        yield (), message, "add a kind of page about it under `pages`"
     if family.columns.low > len(stated) + 1:
         message = f"pages state {len(stated) + 1} columns of `{type_name}`, its name included: too few to ask for"
-        return Rejection(draft.at_value((*path, "columns", "low"), message, f"let it be {len(stated) + 1} at most"))
+        yield (*path, "columns", "low"), message, f"let it be {len(stated) + 1} at most"
     if family.least_rows > count:
         message = f"there are {count} of `{type_name}`: too few to ask for {family.least_rows} rows"
-        part = "rows" if family.cells is None else "cells"
-        most = count if family.cells is None else count * family.columns.high
-        return Rejection(draft.at_value((*path, part, "low"), message, f"let it be {most} at most"))
-    lacking = _lacks(draft, type_name, family)
-    if lacking:
-        hint = "ask of another type, or of a family that needs no other tables, such as `filter`"
-        problem = draft.at_value(where, lacking, hint) if where != path else draft.at_key(where, lacking, hint)
-        return Rejection(problem)
+        part, most = ("rows", count) if family.cells is None else ("cells", count * family.columns.high)
+        yield (*path, part, "low"), message, f"let it be {most} at most"
+    if lacking := _lacks(checker, type_name, family):
+        yield (), lacking, "ask of another type, or of a family that needs no other tables, such as `filter`"
     if family.family == "aggregate" and family.members.low > count:
         message = f"there are {count} of `{type_name}`: too few to put {family.members.low} into groups"
-        return Rejection(draft.at_value((*path, "members", "low"), message, f"let it be {count} at most"))
-    n_conditions = len(stated) + _n_second_references(draft.spec, type_name, stated)
-    if family.conditions.low > n_conditions:
-        message = f"pages about `{type_name}` carry {n_conditions} conditions at most"
-        return Rejection(draft.at_value((*path, "conditions", "low"), message, f"let it be {n_conditions} at most"))
-    return None
+        yield (*path, "members", "low"), message, f"let it be {count} at most"
+    references = references_of(checker.spec, type_name)
+    further = sum(len(references_of(checker.spec, references[one])) for one in stated if one in references)
+    if family.conditions.low > (most := len(stated) + further):
+        message = f"pages about `{type_name}` carry {most} conditions at most"
+        yield (*path, "conditions", "low"), message, f"let it be {most} at most"
 
 
-def _lacks(draft: PartialSpec, type_name: str, family: TaskFamily) -> str:
+def _lacks(checker: Checker, type_name: str, family: TaskFamily) -> str:
     """Say what a family needs of a type that it does not have: rows that refer to it, or references of its own."""
-    spec = draft.spec
+    spec = checker.spec
     if family.family == "described" and not references_of(spec, type_name):
         return f"`{type_name}` refers to nothing: there is no entity to describe"
-    if family.family == "aggregate" and not any(
-        _may_group(draft, type_name, one) for one in stated_columns(spec, type_name)
-    ):
+    columns = stated_columns(spec, type_name)
+    if family.family == "aggregate" and not any(_may_group(checker, type_name, one) for one in columns):
         return f"pages state neither a reference nor a text of `{type_name}`: there is nothing to group by"
     tables = (*spec.types, *spec.relations)
     if family.family == "join" and not any(type_name in references_of(spec, table).values() for table in tables):
@@ -145,20 +123,15 @@ def _lacks(draft: PartialSpec, type_name: str, family: TaskFamily) -> str:
     return ""
 
 
-def _may_group(draft: PartialSpec, type_name: str, column: str) -> bool:
+def _may_group(checker: Checker, type_name: str, column: str) -> bool:
     """Say whether entities of a type may be grouped by a column: a reference, or what may be a text."""
-    kind = draft.spec.types[type_name]
+    kind = checker.spec.types[type_name]
     if column in kind.derived:
         return kind.derived[column].kind in ("text", None)
     drawn = kind.attributes.get(column)
     if drawn is None or drawn.generator is None:
-        return column in references_of(draft.spec, type_name)
+        return column in references_of(checker.spec, type_name)
     try:
-        return generator_kind(drawn.generator, draft.code_from) == "text"
+        return generator_kind(drawn.generator, checker.code_from) == "text"
     except InputError:
         return True  # there is none: that is said elsewhere
-
-
-def _n_second_references(spec: WorldSpec, type_name: str, stated: list[str]) -> int:
-    references = references_of(spec, type_name)
-    return sum(len(references_of(spec, references[column])) for column in stated if column in references)

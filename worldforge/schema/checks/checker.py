@@ -1,0 +1,219 @@
+"""Hold a spec while it is checked: its valid parts, the paths of its broken parts, and the problems found.
+
+A check looks at the valid parts only, and reports nothing that may follow from a broken part. So one mistake is
+reported once, and hides no other.
+"""
+
+from __future__ import annotations
+
+import copy
+import pathlib
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from worldforge.core.errors import InputError
+from worldforge.core.suggestions import did_you_mean, nearest
+from worldforge.schema.column_paths import UnknownColumnError, built_in_columns, follow, references_of
+from worldforge.schema.document import Document, KeyPath
+from worldforge.schema.problems import Problem
+from worldforge.schema.shape_errors import ShapeError, section_at, validate_document
+from worldforge.schema.spec import Constraint, Name, WorldSpec
+
+_UNITS: tuple[KeyPath, ...] = (
+    ("types", "*", "attributes", "*"),
+    ("types", "*", "derived", "*"),
+    ("relations", "*", "columns", "*"),
+    ("types", "*"),
+    ("relations", "*"),
+    ("constraints", "*"),
+    ("sites", "*"),
+    ("pages", "*"),
+    ("tasks", "*"),
+)
+_NAME, _CONSTRAINT = {"generator": "names.place"}, {"on": "nothing", "sql": "true"}
+_PLACEHOLDERS: dict[KeyPath, Any] = {
+    ("name",): "unnamed",
+    ("types", "*", "count"): 1,
+    ("types", "*", "name"): _NAME,
+    ("relations", "*", "per_source"): {"low": 0, "high": 0},
+    ("constraints", "*"): _CONSTRAINT,
+}
+"""What stands in the place of a broken part that is required."""
+_MEANINGFUL = {"generator", "params", "references", "sql", "over", "where", "kind", "on"}
+_COLUMNS = (("types", "attributes"), ("types", "derived"), ("relations", "columns"))
+_CALLED = {"types": "type", "sites": "site", "pages": "kind of page"}
+_MAX_ROUNDS = 20
+
+
+@dataclass(slots=True)
+class Checker:
+    """The document as read, its valid parts as a spec, the paths of its broken parts, and the problems."""
+
+    document: Document
+    spec: WorldSpec
+    code_from: pathlib.Path | None
+    broken: set[KeyPath]
+    problems: list[Problem]
+
+    def reject(
+        self,
+        path: KeyPath,
+        message: str,
+        hint: str = "",
+        breaks: KeyPath | None = None,
+        *,
+        key: bool = False,
+        offset: int | None = None,
+    ) -> None:
+        """Report a problem at the value of `path`, at its key or a character of its text, and what it breaks."""
+        problem = self.document.problem(path, message, hint, key=key, offset=offset)
+        if problem not in self.problems:
+            self.problems.append(problem)
+        self.broken |= {breaks} if breaks is not None else set()
+
+    def reject_error(self, path: KeyPath, error: InputError, breaks: KeyPath | None = None) -> None:
+        """Report an error as a problem at the value of `path`."""
+        self.reject(path, error.message, error.hint, breaks)
+
+    def is_broken(self, path: KeyPath) -> bool:
+        """Say whether the part at `path`, or one around it, is broken."""
+        return any(path[:length] in self.broken for length in range(1, len(path) + 1))
+
+    def hides(self, table: str, column: str | None = None) -> bool:
+        """Say whether a table, or a column of it, may be missing only because it is broken."""
+        if column is None:
+            return self.is_broken(("types", table)) or self.is_broken(("relations", table))
+        return any(self.is_broken((section, table, part, column)) for section, part in _COLUMNS)
+
+    def constraints(self) -> Iterator[tuple[KeyPath, Constraint]]:
+        """Yield the valid constraints, each with its path."""
+        for number, constraint in enumerate(self.spec.constraints):
+            if ("constraints", number) not in self.broken:
+                yield ("constraints", number), constraint
+
+    def is_known(self, path: KeyPath, name: str, section: str = "types", breaks: KeyPath | None = None) -> bool:
+        """Check that `name`, which stands at `path`, is a key of a section; no problem where that key is broken."""
+        known = list(getattr(self.spec, section))
+        if name in known:
+            return True
+        if (section == "types" and self.hides(name)) or self.is_broken((section, name)):
+            self.broken |= {breaks} if breaks is not None else set()
+        else:
+            self.reject(path, f"unknown {_CALLED[section]} `{name}`", did_you_mean(name, known), breaks)
+        return False
+
+    def check_references(self, path: KeyPath, table: str, references: str, breaks: KeyPath | None = None) -> None:
+        """Check that the text at `path` is a path of references from `table`."""
+        try:
+            route = follow(self.spec, table, references.split("."))
+        except UnknownColumnError as error:
+            if not self.hides(error.table, error.column):
+                self.reject_error(path, error, breaks)
+            self.broken |= {breaks} if breaks is not None else set()
+            return
+        known = references_of(self.spec, route.table)
+        if route.column not in known:
+            self.reject(path, f"`{references}` is no reference", did_you_mean(route.column, known), breaks)
+
+    def declared_columns(self, table: str) -> list[str]:
+        """List the columns of a table that the document declares, broken ones included."""
+        built_in = built_in_columns(self.spec, table)
+        declared = ["name"] if table in self.spec.types else ["source", "target", *built_in]
+        for section, part in _COLUMNS:
+            columns = self.document.get((section, table, part))
+            declared += list(columns) if isinstance(columns, dict) else []
+        return declared
+
+    def prune(self) -> None:
+        """Remove the broken parts from the spec; where one is required, put another in its place."""
+        name, constraint = Name.model_validate(_NAME), Constraint.model_validate(_CONSTRAINT)
+        types, relations = {}, {}
+        for key, one in self._valid(self.spec.types, "types").items():
+            parts: dict[str, Any] = {
+                part: self._valid(getattr(one, part), "types", key, part) for part in ("attributes", "derived")
+            }
+            parts |= {"name": name} if ("types", key, "name") in self.broken else {}
+            types[key] = one.model_copy(update=parts)
+        for key, relation in self._valid(self.spec.relations, "relations").items():
+            columns = self._valid(relation.columns, "relations", key, "columns")
+            relations[key] = relation.model_copy(update={"columns": columns})
+        numbered = enumerate(self.spec.constraints)
+        constraints = [constraint if ("constraints", place) in self.broken else one for place, one in numbered]
+        valid = {part: self._valid(getattr(self.spec, part), part) for part in ("sites", "pages", "tasks")}
+        valid |= {"types": types, "relations": relations}
+        self.spec = self.spec.model_copy(update={**valid, "constraints": constraints})
+
+    def _valid(self, parts: Mapping[str, Any], *around: str) -> dict[str, Any]:
+        return {key: part for key, part in parts.items() if (*around, key) not in self.broken}
+
+
+def check_shape(document: Document, code_from: pathlib.Path | None) -> tuple[Checker | None, list[Problem]]:
+    """Validate the shape of a spec; return a checker of its valid parts, if there are any, and the problems."""
+    spec, faults = validate_document(document, WorldSpec)
+    problems = [fault.problem for fault in faults]
+    valid, broken = document, set[KeyPath]()
+    for _ in range(_MAX_ROUNDS):
+        if spec is not None:
+            return Checker(document, spec, code_from, broken, problems), problems
+        valid = replace(valid, data=copy.deepcopy(valid.data))
+        for fault in faults:
+            path = _part_around(fault)
+            broken |= {path, *_meant_keys(valid, fault)}
+            _remove(valid.data, path)
+        spec, faults = validate_document(valid, WorldSpec)
+    return None, problems
+
+
+def _part_around(fault: ShapeError) -> KeyPath:
+    """Return the smallest part without which the rest has a meaning."""
+    path = fault.path
+    if fault.rule in ("extra_forbidden", "key"):
+        return path
+    required = _pattern(path, _PLACEHOLDERS)
+    if required is not None:
+        return path[: len(required)]
+    unit = path[: len(_pattern(path, _UNITS) or ("",))]
+    section = section_at(unit, WorldSpec)
+    if len(path) > len(unit) and section is not None:
+        known = section.field_of(path[len(unit)])
+        if known is not None and not known.is_required() and path[len(unit)] not in _MEANINGFUL:
+            return path[: len(unit) + 1]
+    return unit
+
+
+def _meant_keys(document: Document, fault: ShapeError) -> set[KeyPath]:
+    """Return the key that a misspelled key was probably meant to be, so that its absence is not reported."""
+    if not fault.path:
+        return set()
+    around, key = fault.path[:-1], str(fault.path[-1])
+    section = section_at(around, WorldSpec)
+    if fault.rule == "key":
+        return {(*around, key.lower())}
+    if fault.rule != "extra_forbidden" or section is None:
+        return set()
+    near = nearest(key, section.model_fields)
+    return {(*around, near)} if near and document.get((*around, near)) is None else set()
+
+
+def _pattern(path: KeyPath, patterns: Iterable[KeyPath]) -> KeyPath | None:
+    for pattern in patterns:
+        if len(path) >= len(pattern) and all(want in ("*", step) for want, step in zip(pattern, path, strict=False)):
+            return pattern
+    return None
+
+
+def _remove(data: Any, path: KeyPath) -> None:
+    """Remove the part at `path`, or put a placeholder where one is required."""
+    pattern = _pattern(path, _PLACEHOLDERS)
+    around: Any = data
+    for step in path[:-1]:
+        if not isinstance(around, list | dict) or (isinstance(around, dict) and step not in around):
+            return
+        around = typing.cast(Any, around)[step]
+    last: Any = path[-1] if path else None
+    if pattern is not None and len(pattern) == len(path) and isinstance(around, dict | list):
+        around[last] = copy.deepcopy(_PLACEHOLDERS[pattern])
+    elif isinstance(around, dict):
+        around.pop(last, None)

@@ -1,0 +1,296 @@
+"""A YAML document: its values as plain data, and where each key and value stands.
+
+    document, problems = read_document(text, "world.yaml")
+    document.data                                           {"types": {"club": {"count": 3}}}
+    document.place(("types", "club", "count"))              Place("world.yaml", 7, 12)
+
+YAML 1.2: `NO` is text. A date (`1992-01-01`) is text as well, and so are all keys. Tags are refused, and with them
+everything that could run code; anchors and aliases are taken, unless they blow up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
+
+from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.yaml_errors import explain_yaml_error
+
+MAX_CHARACTERS = 1 << 20
+MAX_VALUES = 100_000
+MAX_DEPTH = 32
+MAX_DIGITS = 40
+_TAG = "tag:yaml.org,2002:"
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+"""The keys that lead to a value: `("types", "club", "count")`."""
+
+
+class Place(NamedTuple):
+    """A position in a file: line and column from 1; line 0 where `file` is no file."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def problem(self, path: KeyPath, message: str, hint: str = "") -> Problem:
+        """Return a problem at this position."""
+        return Problem(*self, ".".join(map(str, path)), message, hint)
+
+
+class Places(dict[KeyPath, Place]):
+    """Where parts of a spec are written. Two are always equal: specs that say the same are the same."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Places)
+
+    __hash__ = None
+
+
+class _Position(NamedTuple):
+    """Where a key and its value begin; `literal` is the column of a text's first character, 0 where it is escaped."""
+
+    key: Place
+    value: Place
+    literal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The data of a document as dicts, lists and scalars, and the positions of its keys and values."""
+
+    data: Any
+    positions: dict[KeyPath, _Position]
+
+    def get(self, path: KeyPath) -> Any:
+        """Return the value at `path`; None where there is none."""
+        found = self.data
+        for step in path:
+            if isinstance(found, dict):
+                found = found.get(step)
+            elif isinstance(found, list) and isinstance(step, int) and step < len(found):
+                found = found[step]
+            else:
+                return None
+        return found
+
+    def place(self, path: KeyPath, *, key: bool = False, offset: int | None = None) -> Place:
+        """Return where the value at `path` stands, its key, or its character `offset`.
+
+        For what is not written that is the nearest value around it.
+        """
+        at = path
+        while at not in self.positions:
+            at = at[:-1]
+        position = self.positions[at]
+        if offset is not None and position.literal:
+            return position.value._replace(column=position.literal + offset)
+        return position.key if key and at == path else position.value
+
+    def problem(
+        self, path: KeyPath, message: str, hint: str = "", *, key: bool = False, offset: int | None = None
+    ) -> Problem:
+        """Return a problem at the value of `path`, at its key, or at a character of its text."""
+        return self.place(path, key=key, offset=offset).problem(path, message, hint)
+
+    def merged(self, above: Document) -> Document:
+        """Return the document with another merged over it, key by key; null removes a key."""
+        return Document(_merged(self.data, above.data), {**self.positions, **above.positions})
+
+    def part(self, key: str) -> Document:
+        """Return the value of a key of the document as a document of its own."""
+        positions = {path[1:]: position for path, position in self.positions.items() if path[:1] == (key,)}
+        return Document(self.data[key], positions)
+
+    def under(self, keys: Sequence[str]) -> Document:
+        """Return the document as the value of nested keys, all at one place."""
+        data, prefix, here = self.data, tuple(keys), self.positions[()]
+        positions = {(*prefix, *path): position for path, position in self.positions.items()}
+        for length in range(len(prefix) - 1, -1, -1):
+            data, positions[prefix[:length]] = {prefix[length]: data}, here
+        return Document(data, positions)
+
+
+def _merged(below: Any, above: Any) -> Any:
+    if not isinstance(below, dict) or not isinstance(above, dict):
+        return above
+    merged = dict(below)
+    for key, value in above.items():
+        if value is None and key in below:
+            del merged[key]
+        else:
+            merged[key] = _merged(below.get(key), value)
+    return merged
+
+
+def read_document(text: str, file: str, at: Place | None = None) -> tuple[Document, list[Problem]]:
+    """Read YAML: the document, and what is wrong with parts of it (a duplicate key, a tag), which it leaves out.
+
+    All of a text that stands in no file is `at` one place. Raises SpecError where there is no document to be had.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise SpecError([Place(file).problem((), f"the file is larger than {MAX_CHARACTERS >> 20} MiB")])
+    reader = _Reader(file, at)
+    return Document(reader.read(_compose(text, file), ()), reader.positions), reader.problems
+
+
+def _compose(text: str, file: str) -> Node:
+    start = Place(file, 1, 1)
+    try:
+        root = YAML(typ="safe", pure=True).compose(text)
+    except RecursionError as error:
+        raise SpecError([Place(file).problem((), f"it is nested deeper than {MAX_DEPTH} levels")]) from error
+    except ReaderError as error:
+        before = text[: error.position]
+        place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
+        raise SpecError(
+            [place.problem((), "the file holds a character that is no text", "save it as UTF-8")]
+        ) from error
+    except YAMLError as error:
+        line, column, message, hint = explain_yaml_error(error, text)
+        raise SpecError([Place(file, line, column).problem((), message, hint)]) from error
+    except (ValueError, LookupError, AttributeError, TypeError, AssertionError) as error:  # the parser, on rubbish
+        raise SpecError([start.problem((), "it is not YAML")]) from error
+    if root is None:
+        raise SpecError([start.problem((), "the file is empty")])
+    return root
+
+
+@dataclass
+class _Reader:
+    """Convert the parser's nodes to plain data; collect positions and problems."""
+
+    file: str
+    at: Place | None
+    positions: dict[KeyPath, _Position] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def read(self, node: Node, path: KeyPath, key: Place | None = None) -> Any:
+        place, tag = self._place(node), str(node.tag)
+        if len(self.positions) >= MAX_VALUES:
+            message = f"it has more than {MAX_VALUES} values, aliases unfolded"
+            raise SpecError([*self.problems, place.problem(path, message)])
+        if len(path) > MAX_DEPTH:
+            raise SpecError([*self.problems, place.problem(path[:4], f"it is nested deeper than {MAX_DEPTH} levels")])
+        self.positions[path] = _Position(key or place, place)
+        if isinstance(node, MappingNode) and tag == _TAG + "map":
+            return self._mapping(node, path)
+        if isinstance(node, SequenceNode) and tag == _TAG + "seq":
+            return [self.read(item, (*path, number)) for number, item in enumerate(node.value)]
+        if not isinstance(node, ScalarNode) or not tag.startswith(_TAG):
+            message = f"the tag `{tag.replace(_TAG, '!!')}` has no place in a spec"
+            self.problems.append(place.problem(path, message, "remove it"))
+            return None
+        try:
+            content = _read_scalar(tag.removeprefix(_TAG), str(node.value))
+        except ValueError as error:
+            self.problems.append(place.problem(path, str(error)))
+            return None
+        if isinstance(content, str) and not self.at:
+            self.positions[path] = _Position(key or place, place, _literal_column(node))
+        return content
+
+    def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, Any]:
+        mapping: dict[str, Any] = {}
+        for key_node, value_node in self._rejoined(node, path):
+            place = self._place(key_node)
+            if not isinstance(key_node, ScalarNode):
+                self.problems.append(place.problem(path, "a key must be one word, not a list or a mapping"))
+                continue
+            try:
+                key = _read_text(str(key_node.value))
+            except ValueError as error:
+                self.problems.append(place.problem(path, str(error)))
+                continue
+            if key in mapping:
+                hint = f"it stands already in line {self.positions[*path, key].key.line}; keep one of the two"
+                self.problems.append(place.problem((*path, key), f"duplicate key `{key}`", hint))
+            else:
+                mapping[key] = self.read(value_node, (*path, key), place)
+        return mapping
+
+    def _rejoined(self, node: MappingNode, path: KeyPath) -> Iterator[tuple[Node, Node]]:
+        """Yield keys and values; in braces, rejoin a text that an unquoted comma within brackets cuts in pieces.
+
+        `{low: = greatest(1868, founded)}` has the keys `low` and `founded)`.
+        """
+        pairs = list(node.value)
+        while pairs:
+            key, value = pairs.pop(0)
+            whole = str(value.value) if node.flow_style and isinstance(value, ScalarNode) and not value.style else ""
+            n_pieces = 0
+            for further, nothing in pairs if whole.count("(") > whole.count(")") else ():
+                if not isinstance(further, ScalarNode) or not isinstance(nothing, ScalarNode) or nothing.value:
+                    break
+                whole, n_pieces = f"{whole}, {further.value}", n_pieces + 1
+                if whole.count("(") <= whole.count(")"):
+                    break
+            if n_pieces:
+                message = f"a comma ends a text in braces: it reads `{value.value}`, and the rest as other keys"
+                hint = f'put it into quotes: "{whole}"'
+                self.problems.append(self._place(value).problem((*path, str(key.value)), message, hint))
+                value.value, pairs = whole, pairs[n_pieces:]
+            yield key, value
+
+    def _place(self, node: Node) -> Place:
+        return self.at or Place(self.file, node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+def _read_scalar(tag: str, text: str) -> str | int | float | bool | None:
+    """Read a scalar by the core schema of YAML 1.2. Raises ValueError with a message for what has no place."""
+    match tag:
+        case "null":
+            return None
+        case "bool" if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        case "int":
+            return _read_whole(text)
+        case "float":
+            return _read_number(text)
+        case "str" | "bool" | "timestamp" | "value" | "merge":
+            return _read_text(text)
+    raise ValueError(f"the tag `!!{tag}` has no place in a spec")
+
+
+def _read_whole(text: str) -> int:
+    digits = text.replace("_", "").lower()
+    if len(digits) > MAX_DIGITS:
+        raise ValueError("the number is too large")
+    radix = 8 if "0o" in digits else 16 if "0x" in digits else 10
+    try:
+        return int(digits, radix)
+    except ValueError as error:
+        raise ValueError(f"`{text}` is no whole number") from error
+
+
+def _read_number(text: str) -> float:
+    try:
+        number = float(text.replace("_", "").lower().replace(".inf", "inf").replace(".nan", "nan"))
+    except ValueError as error:
+        raise ValueError(f"`{text}` is no number") from error
+    if not math.isfinite(number):
+        raise ValueError(f"`{text}` is no number that can be used")
+    return number
+
+
+def _read_text(text: str) -> str:
+    """Join the halves of characters that were escaped in two, as JSON does."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise ValueError("the text holds half a character") from error
+
+
+def _literal_column(node: ScalarNode) -> int:
+    start, end = node.start_mark, node.end_mark
+    quotes = 1 if node.style in ("'", '"') else 0
+    if start.line != end.line or node.style in ("|", ">") or end.column - start.column != len(node.value) + 2 * quotes:
+        return 0
+    return int(start.column + 1 + quotes)
