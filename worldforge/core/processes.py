@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any
@@ -114,6 +114,13 @@ def kill_with_parent(pids: Iterable[int]) -> Iterator[None]:
     finally:
         waiting.kill()
         waiting.communicate()
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that leads a group, and all in that group."""
+    with suppress(ProcessLookupError, PermissionError):  # all have ended
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 _END_OTHERS = """\

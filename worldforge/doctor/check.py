@@ -35,8 +35,3 @@ def run_check(name: str, check: Check) -> CheckResult:
         message = " ".join(str(getattr(error, "message", error)).split()) or "no reason given"
         result = CheckResult("broken", f"{type(error).__name__}: {message}", getattr(error, "hint", ""))
     return replace(result, name=name, seconds=round(time.perf_counter() - start, 3))
-
-
-def gib(n_bytes: float) -> str:
-    """Write a size in memory or on disk."""
-    return f"{n_bytes / 2**30:,.1f} GiB"

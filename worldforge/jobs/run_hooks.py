@@ -18,9 +18,9 @@ from tempfile import TemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
 
+from worldforge.core.processes import kill_group
 from worldforge.core.redaction import without_secrets
 from worldforge.jobs.jobs_file import Hook
-from worldforge.jobs.step_process import kill_group
 
 _COMMAND_TIMEOUT_S = 300.0
 _MAX_OUTPUT_BYTES, _MAX_SHOWN = 1 << 16, 300

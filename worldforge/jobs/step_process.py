@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from worldforge.core.files import private
-from worldforge.core.processes import kill_with_parent
+from worldforge.core.processes import kill_group, kill_with_parent
 
 Reason = TypeVar("Reason")
 MODULE = "worldforge.cli.main"
@@ -54,13 +52,6 @@ def run_step(
         finally:
             kill_group(process)
     return process.returncode, reason
-
-
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a group, and all in that group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):  # all have ended
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 @contextmanager
