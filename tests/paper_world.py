@@ -18,7 +18,7 @@ from worldforge.world.world import FORMAT, KEYS, World, open_world
 
 N_CLUBS, N_TASKS = 12, 70
 TOWNS = ("Velmar", "Torvik", "Ostrand", "Quillen", "Harrow", "Merrin")
-COLUMNS = (TaskColumn("name", "Club", "text"), TaskColumn("founded", "Founded", "year"))
+COLUMNS = (TaskColumn("name", "Club", "text", is_key=True), TaskColumn("founded", "Founded", "year"))
 EVALUATION = {
     "unique_columns": ["club"],
     "required": ["club", "founded"],
@@ -121,7 +121,6 @@ def task_on_paper(number: int) -> Task:
         query="",
         conditions=(),
         columns=COLUMNS,
-        keys=("Club",),
         evaluation=EVALUATION,
         gold=tuple((_name(club), str(1901 + club)) for club in clubs),
         facts=tuple((f"club/{club:04d}#name", f"club/{club:04d}#founded") for club in clubs),

@@ -154,9 +154,9 @@ def test_pages_of_shared_names_are_in_chinese(world):
 )
 def test_a_question_that_holds_an_alias_gives_the_answer_away(asked, condition, reason):
     term = Condition("town", "=", "town/0001", condition, "text")
-    columns = (TaskColumn("name", "Club", "text"),)
+    columns = (TaskColumn("name", "Club", "text", is_key=True),)
     gold = (("Velmar Rovers",),)
-    task = Task("task/list-0000", "list", "club", "en", asked, "", (term,), columns, ("Club",), {}, gold, (), ())
+    task = Task("task/list-0000", "list", "club", "en", asked, "", (term,), columns, {}, gold, (), ())
     found = wording_reason(task, {"Velmar Rovers": ("V.R.", "Velmar")})
     assert reason in found and bool(found) == bool(reason)
 

@@ -107,7 +107,7 @@ def test_pages_in_a_second_language_disagree_and_questions_in_either_say_what_se
     assert said["outdated", True, "people"]
     assert {task.language for task in world.tasks} == {"en", "zh"}
     assert all(task.wording.endswith(SAID[task.language]) for task in world.tasks)
-    assert sum(task.n_conflicts for task in world.tasks) > 0
+    assert sum(task.measures.n_conflicts for task in world.tasks) > 0
 
 
 def test_sites_are_named_to_readers_of_either_language(tmp_path):

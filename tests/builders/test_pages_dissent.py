@@ -22,6 +22,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.conflict_resolution import find_conflicts
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.task import TaskMeasures
 from worldforge.world.value_text import MONTHS, read_value
 
 RULES = ("date", "authority", "majority")
@@ -118,9 +119,9 @@ def test_the_audit_sees_a_stance_that_is_wrong(written):
 def test_the_audit_sees_a_task_that_nothing_settles(written):
     world = written("date")
     fact, page = next((row["fact"], row["page"]) for row in world.rows if row["stance"] == "outdated")
-    task = SimpleNamespace(id="task/list-0000", needed_facts=[fact], n_conflicts=1)
+    task = SimpleNamespace(id="task/list-0000", needed_facts=[fact], measures=TaskMeasures(n_conflicts=1))
     assert check_conflicts(world.spec, harbour_tables(), world.pages, world.mentions, [task]).n_failed == 0
-    task.n_conflicts = 0
+    task.measures = TaskMeasures(n_conflicts=0)
     assert "it says 0" in check_conflicts(world.spec, harbour_tables(), world.pages, world.mentions, [task]).failures[0]
     days = [
         AS_OF if id_ == page else day
@@ -131,7 +132,7 @@ def test_the_audit_sees_a_task_that_nothing_settles(written):
         "published",
         pa.array([d + datetime.timedelta(i == page) for d, i in zip(days, world.pages["id"].to_pylist(), strict=True)]),
     )
-    task.n_conflicts = 1
+    task.measures = TaskMeasures(n_conflicts=1)
     assert (
         f"pages disagree on {fact}"
         in check_conflicts(world.spec, harbour_tables(), late, world.mentions, [task]).failures[0]

@@ -56,7 +56,10 @@ def test_every_family_has_its_tasks_and_the_audit_finds_nothing(world):
     assert all(of(world, name) for name in FAMILIES)
     audit = json.loads((world.path / "audit.json").read_text())
     assert {check["check"]: check["failures"] for check in audit["checks"] if check["failures"]} == {}
-    assert all(task.n_pages and task.n_tool_calls <= 50 and 0 < task.best_page_share <= 1 for task in world.tasks)
+    assert all(
+        task.measures.n_pages and task.measures.n_tool_calls <= 50 and 0 < task.measures.best_page_share <= 1
+        for task in world.tasks
+    )
 
 
 def test_tasks_take_the_logic_that_was_asked_for(world):
@@ -68,7 +71,7 @@ def test_tasks_take_the_logic_that_was_asked_for(world):
         assert len(task.gold) == task.shape.limit and all(row[by] for row in task.gold)
 
     assert all({"related", "window"} & set(task.logic.split()) for task in of(world, "joined"))
-    assert all("described" in task.logic.split() and task.n_hops for task in of(world, "described"))
+    assert all("described" in task.logic.split() and task.measures.n_hops for task in of(world, "described"))
     assert all("or" in task.logic.split() for task in of(world, "together"))
     assert all(len(task.conditions) == 2 for task in of(world, "common"))
     for task in of(world, "gaps"):

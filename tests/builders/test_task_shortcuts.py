@@ -47,7 +47,7 @@ def completion(world, names):
     clubs = [row for row in world.entities("club").to_pylist() if row["name"] in names]
     model = next(t for t in world.tasks if t.about == "club" and "Stadium" not in t.labels)
     label = model.columns[0]
-    colours = replace(label, path="colours", label="Colours", kind="text")
+    colours = replace(label, path="colours", label="Colours", kind="text", is_key=False)
     evaluation = {
         "unique_columns": ["footballclub"],
         "required": ["footballclub", "colours"],
@@ -59,7 +59,6 @@ def completion(world, names):
         model,
         conditions=(GivenEntities(tuple(c["id"] for c in clubs), tuple(c["name"] for c in clubs)),),
         columns=(label, colours),
-        keys=(label.label,),
         evaluation=evaluation,
         gold=tuple((club["name"], club["colours"]) for club in clubs),
         facts=tuple((f"{club['id']}#name", f"{club['id']}#colours") for club in clubs),
@@ -71,10 +70,10 @@ def test_one_page_may_state_so_much_of_the_gold_and_no_more(world, evidence, und
         facts = [fact for row in task.facts for fact in row]
         pages = Counter(page for fact in facts for page in set(evidence.page[evidence.of(fact)].tolist()))
         best = max(pages.values()) / len(facts)
-        measured = under().measured(replace(task, gold_page_share=0.0, guess_f1=1.0))
-        assert (measured.gold_page_share, measured.guess_f1) == (pytest.approx(best, abs=1e-6), 0)
-        assert under(page_share=measured.gold_page_share - 0.01).reason(measured).startswith("page_share: ")
-        assert under(page_share=measured.gold_page_share).reason(measured) == under().reason(measured) == ""
+        measured = under().measured(task.measured(gold_page_share=0.0, guess_f1=1.0))
+        assert (measured.measures.gold_page_share, measured.measures.guess_f1) == (pytest.approx(best, abs=1e-6), 0)
+        assert under(page_share=measured.measures.gold_page_share - 0.01).reason(measured).startswith("page_share: ")
+        assert under(page_share=measured.measures.gold_page_share).reason(measured) == under().reason(measured) == ""
 
 
 def test_a_guess_gives_names_and_usual_values_and_is_scored(world, under):
@@ -86,7 +85,7 @@ def test_a_guess_gives_names_and_usual_values_and_is_scored(world, under):
     easy = under().measured(completion(world, {*of_it[:2], others[0]}))
     hard = under().measured(completion(world, others[:3]))
     names_alone = pytest.approx(2 / 3, abs=1e-6)  # three right cells of three, of six that gold has
-    assert easy.guess_f1 == pytest.approx(5 / 6, abs=1e-6) and hard.guess_f1 == names_alone
+    assert easy.measures.guess_f1 == pytest.approx(5 / 6, abs=1e-6) and hard.measures.guess_f1 == names_alone
     closed = under(guess=0.7)
     assert closed.reason(easy).startswith("guess: ") and closed.reason(hard) == "" and under().reason(easy) == ""
     assert under(guess=0.5).reason(hard).startswith("guess: ")
@@ -94,13 +93,13 @@ def test_a_guess_gives_names_and_usual_values_and_is_scored(world, under):
 
 def test_the_names_of_groups_are_guessed_where_they_are_a_short_list(world, under):
     model = next(task for task in world.tasks if task.about == "player")
-    group, count = TaskColumn("position", "Position", "text"), TaskColumn("count()", "Number of players", "integer")
+    group = TaskColumn("position", "Position", "text", is_key=True)
+    count = TaskColumn("count()", "Number of players", "integer")
     positions = Counter(world.entities("player")["position"].to_pylist())
     grouped = replace(
         model,
         conditions=(),
         columns=(group, count),
-        keys=("Position",),
         evaluation=evaluation_of((group, count), ("Position",)),
         gold=tuple((position, str(n)) for position, n in positions.items()),
         facts=(),
@@ -144,7 +143,7 @@ def test_one_clue_of_several_may_not_give_the_answer_alone(world, under):
     padded = replace(one, conditions=(*one.conditions, idle))
     assert closed.reason(padded).startswith("single_clue: ") and under().reason(padded).startswith("vacuous: ")
     assert closed.reason(one) == ""  # there is nothing beside it
-    two = [t for t in world.tasks if len(t.conditions) == 2 and t.distractor_ratio > 0.5]
+    two = [t for t in world.tasks if len(t.conditions) == 2 and t.measures.distractor_ratio > 0.5]
     assert [t.id for t in two if closed.reason(t) == ""]
 
 
@@ -218,8 +217,8 @@ def test_a_built_world_keeps_to_its_gates_and_its_sides(split):
     assert Counter((t.family, t.side) for t in split.tasks) == {
         ("list", "train"): 4, ("list", "evaluation"): 2, ("completion", "train"): 2, ("completion", "evaluation"): 1,
     }  # fmt: skip
-    assert all(t.gold_page_share <= 0.7 and t.guess_f1 <= 0.5 for t in split.tasks)
-    assert any(t.guess_f1 > 0 for t in split.tasks)
+    assert all(t.measures.gold_page_share <= 0.7 and t.measures.guess_f1 <= 0.5 for t in split.tasks)
+    assert any(t.measures.guess_f1 > 0 for t in split.tasks)
     about = {side: {f.partition("#")[0] for t in split.tasks if t.side == side for f, *_ in t.facts} for side in SIDES}
     assert about["train"] and about["evaluation"] and not about["train"] & about["evaluation"]
     audit = {check["check"]: check for check in json.loads((split.path / "audit.json").read_text())["checks"]}
@@ -238,7 +237,7 @@ def test_the_audit_finds_what_was_changed(split):
     assert check_splits(spec, [replace(tasks[0], side="")]).failures == (
         "task/list-0000: it is on no side of the split",
     )
-    wrong = replace(tasks[0], gold_page_share=0.01)
+    wrong = tasks[0].measured(gold_page_share=0.01)
     assert "of its gold, and it says 0.01" in check_shortcuts(spec, evidence, [wrong]).failures[0]
     narrow = spec.model_copy(update={"gates": Gates(page_share=0.01)})
     assert check_shortcuts(narrow, evidence, tasks).n_failed == len(tasks)

@@ -31,7 +31,7 @@ from worldforge.models.chat import ToolCall
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world.table_files import TASKS, write_parquet
-from worldforge.world.task import tasks_to_table
+from worldforge.world.task import TaskMeasures, tasks_to_table
 from worldforge.world.world import open_world
 
 __all__ = ["paper_files"]
@@ -100,8 +100,14 @@ class StoreRoom(Environment):
 def store_task(number):
     goal = {"state": {"box/lamps": 1 + number % 3}, "may_change": ["shelf/lamps"]}
     asked = f"Put {1 + number % 3} lamps into the box, and touch nothing else."
-    own = {"wording": asked, "columns": (), "keys": (), "gold": (), "facts": (), "evaluation": {"goal": goal}}
-    return replace(task_on_paper(number), id=f"task/store-{number:04d}", family="store", n_tool_calls=2, **own)
+    own = {"wording": asked, "columns": (), "gold": (), "facts": (), "evaluation": {"goal": goal}}
+    return replace(
+        task_on_paper(number),
+        id=f"task/store-{number:04d}",
+        family="store",
+        measures=TaskMeasures(n_tool_calls=2),
+        **own,
+    )
 
 
 @pytest.fixture

@@ -215,7 +215,7 @@ def test_controls_that_break_every_task_are_refused_by_name_and_nothing_is_begun
 
 
 def test_a_task_that_controls_break_is_set_aside_and_the_others_are_played(world):
-    most = sorted(task.n_tool_calls for task in world.tasks)[-3]
+    most = sorted(task.measures.n_tool_calls for task in world.tasks)[-3]
     command = ("rollout", world.path, "--controls", "mild", "--max-steps", most, "--run", "aside")
     said = worldforge(*command, code=4)
     run = world.path / "trajectories" / "aside"

@@ -66,7 +66,7 @@ def _show(world: World, played: RunSummary, written: ExportSummary) -> None:
     """Print the run, one task with its gold, one trajectory in short, where the files are, and what to try next."""
     say(f"\n{heading('rollout')}")
     describe_run(played)
-    task = min(world.tasks, key=lambda task: task.n_tool_calls)
+    task = min(world.tasks, key=lambda task: task.measures.n_tool_calls)
     say(f"\n{heading('a task')}  {task.id}\n{task.wording.partition(chr(10))[0]}\n{table(task.labels, task.gold)}")
     say(f"\n{heading('a trajectory')}")
     for line in _in_short(_read_trajectory(played, task.id)):

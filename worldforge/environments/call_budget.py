@@ -30,4 +30,4 @@ def oracle_pages(task: Task) -> int:
 
 def agent_steps(task: Task) -> int:
     """Return an agent's limit of tool calls for a task: 50, or twice the oracle's calls if that is more."""
-    return max(LEAST_STEPS, _ROOM * task.n_tool_calls)
+    return max(LEAST_STEPS, _ROOM * task.measures.n_tool_calls)

@@ -107,17 +107,15 @@ class Question:
 
 def without_ids(terms: Sequence[Term]) -> Terms:
     """Return terms as a reader of the question knows them: with values as written, and without ids."""
-    return tuple(_said(term) for term in terms)
+    return tuple(map(_without_ids, terms))
 
 
-def _said(term: Term) -> Term:
+def _without_ids(term: Term) -> Term:
     match term:
         case Condition():
             return replace(term, value="", upper="", kind="text")
-        case AnyOf():
-            return AnyOf(tuple(without_ids(part) for part in term.parts))
-        case NoneOf():
-            return NoneOf(tuple(without_ids(part) for part in term.parts))
+        case AnyOf() | NoneOf():
+            return replace(term, parts=tuple(map(without_ids, term.parts)))
         case RelatedTerm():
             return replace(term, where=without_ids(term.where))
         case DescribedTerm():

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import pyarrow as pa
@@ -26,11 +26,32 @@ from worldforge.world.task_terms import Shape, Terms, from_plain, leaves, logic_
 
 @dataclass(frozen=True, slots=True)
 class TaskColumn:
-    """One column of the answer: where it comes from, what the question calls it, what it holds."""
+    """One column of the answer: where it comes from, its name in the question, what it holds, whether it is a key."""
 
     path: str
     label: str
     kind: ValueKind
+    is_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TaskMeasures:
+    """How hard a task is.
+
+    `n_hops` counts the references followed, `n_conflicts` the facts needed on which pages disagree, `n_pages` and
+    `n_tool_calls` what the oracle needed; `best_page_share` is the share of all facts needed that the best single page
+    states, `gold_page_share` that of the gold's facts, `guess_f1` what a guess reaches without any page,
+    `distractor_ratio` the entities that miss exactly one of the conditions, for each row of gold.
+    """
+
+    n_hops: int = 0
+    n_conflicts: int = 0
+    n_pages: int = 0
+    n_tool_calls: int = 0
+    best_page_share: float = 0.0
+    gold_page_share: float = 0.0
+    guess_f1: float = 0.0
+    distractor_ratio: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +60,6 @@ class Task:
 
     `conditions` are terms that all hold, `shape` what is made of the entities that meet them. `evidence` lists the
     facts that show the gold's entities to meet the conditions.
-    `n_hops` counts the references followed, `n_conflicts` the facts needed on which pages disagree, `n_pages` and
-    `n_tool_calls` what the oracle needed; `best_page_share` is the share of all facts needed that the best single page
-    states, `gold_page_share` that of the gold's facts, `guess_f1` what a guess reaches without any page,
-    `distractor_ratio` the entities that miss exactly one of the conditions, for each row of gold.
     `side` is `train` or `evaluation` where the world's entities are split so, else empty.
     """
 
@@ -54,21 +71,17 @@ class Task:
     query: str
     conditions: Terms
     columns: tuple[TaskColumn, ...]
-    keys: tuple[str, ...]
     evaluation: dict[str, Any]
     gold: tuple[tuple[str, ...], ...]
     facts: tuple[tuple[str, ...], ...]
     evidence: tuple[str, ...]
-    n_hops: int = 0
-    n_conflicts: int = 0
-    n_pages: int = 0
-    n_tool_calls: int = 0
     shape: Shape = field(default_factory=Shape)
-    best_page_share: float = 0.0
-    gold_page_share: float = 0.0
-    guess_f1: float = 0.0
-    distractor_ratio: float = 0.0
     side: str = ""
+    measures: TaskMeasures = TaskMeasures()
+
+    def measured(self, **figures: Any) -> Task:
+        """Return the task with some of its measures set."""
+        return replace(self, measures=replace(self.measures, **figures))
 
     @property
     def logic(self) -> str:
@@ -112,6 +125,11 @@ class Task:
         return goal
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the answer's columns that identify a row."""
+        return tuple(column.label for column in self.columns if column.is_key)
+
+    @property
     def labels(self) -> list[str]:
         """The answer's column names, as the question gives them."""
         return [column.label for column in self.columns]
@@ -129,16 +147,14 @@ def tasks_from_table(table: pa.Table) -> list[Task]:
 
 def task_to_row(task: Task) -> dict[str, Any]:
     """Write a task as a row of `TASKS`."""
-    return {name: getattr(task, name) for name in TASKS.names} | {
+    own = {
         "conditions": json.dumps(to_plain(task.conditions), ensure_ascii=False),
         "shape": json.dumps(_shape(task.shape)),
-        "columns": [asdict(column) for column in task.columns],
-        "keys": list(task.keys),
+        "columns": [{"path": one.path, "label": one.label, "kind": one.kind} for one in task.columns],
         "evaluation": json.dumps(task.evaluation, ensure_ascii=False),
-        "gold": [list(row) for row in task.gold],
-        "facts": [list(row) for row in task.facts],
-        "evidence": list(task.evidence),
+        **asdict(task.measures),
     }
+    return {name: own[name] if name in own else getattr(task, name) for name in TASKS.names}
 
 
 def _shape(shape: Shape) -> dict[str, Any]:
@@ -148,16 +164,14 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 
 def _from_row(row: dict[str, Any]) -> Task:
-    return Task(
-        **{field.name: row[field.name] for field in fields(Task)}
-        | {
-            "conditions": from_plain(json.loads(row["conditions"])),
-            "shape": Shape(**json.loads(row["shape"])),
-            "columns": tuple(TaskColumn(**column) for column in row["columns"]),
-            "keys": tuple(row["keys"]),
-            "evaluation": json.loads(row["evaluation"]),
-            "gold": tuple(map(tuple, row["gold"])),
-            "facts": tuple(map(tuple, row["facts"])),
-            "evidence": tuple(row["evidence"]),
-        }
-    )
+    own = {
+        "conditions": from_plain(json.loads(row["conditions"])),
+        "shape": Shape(**json.loads(row["shape"])),
+        "columns": tuple(TaskColumn(**column, is_key=column["label"] in row["keys"]) for column in row["columns"]),
+        "evaluation": json.loads(row["evaluation"]),
+        "gold": tuple(map(tuple, row["gold"])),
+        "facts": tuple(map(tuple, row["facts"])),
+        "evidence": tuple(row["evidence"]),
+        "measures": TaskMeasures(**{one.name: row[one.name] for one in fields(TaskMeasures)}),
+    }
+    return Task(**{one.name: own[one.name] if one.name in own else row[one.name] for one in fields(Task)})

@@ -99,36 +99,33 @@ class Shape:
     group: str = ""
 
 
+def parts_of(term: Term) -> tuple[Terms, ...]:
+    """Return the lists of terms that a term is made of."""
+    match term:
+        case AnyOf() | NoneOf():
+            return term.parts
+        case RelatedTerm() | DescribedTerm():
+            return (term.where,)
+        case _:
+            return ()
+
+
 def leaves(terms: Sequence[Term]) -> Iterator[Condition]:
-    """Give the conditions of terms, however deep they lie, in order."""
+    """Yield the conditions of terms, however deep they lie, in order."""
     for term in terms:
-        match term:
-            case Condition():
-                yield term
-            case AnyOf() | NoneOf():
-                for part in term.parts:
-                    yield from leaves(part)
-            case RelatedTerm() | DescribedTerm():
-                yield from leaves(term.where)
-            case GivenEntities():
-                pass
+        if isinstance(term, Condition):
+            yield term
+        for part in parts_of(term):
+            yield from leaves(part)
 
 
 def n_hops(terms: Sequence[Term]) -> int:
     """Count the references and relations that have to be followed from entity to entity."""
     hops = 0
     for term in terms:
-        match term:
-            case Condition():
-                hops += term.path.count(".")
-            case AnyOf() | NoneOf():
-                hops += sum(n_hops(part) for part in term.parts)
-            case RelatedTerm():
-                hops += 1 + n_hops(term.where)
-            case DescribedTerm():
-                hops += 1 + term.path.count(".") + n_hops(term.where)
-            case GivenEntities():
-                pass
+        hops += isinstance(term, RelatedTerm | DescribedTerm)
+        hops += term.path.count(".") if isinstance(term, Condition | DescribedTerm) else 0
+        hops += sum(map(n_hops, parts_of(term)))
     return hops
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
@@ -72,11 +71,12 @@ def check_conflicts(
     conflicts = conflicts_of(spec, tables, pages, mentions)
     tally.checked(len(conflicts.contested))
     for task in tasks:
+        n_conflicts = task.measures.n_conflicts
         own = conflicts.contested.intersection(task.needed_facts)
         doubtful = sorted(own & conflicts.unsettled)
         tally.failed(f"{task.id}: pages disagree on {fact}, and nothing settles it" for fact in doubtful)
-        if len(own) != task.n_conflicts:
-            tally.failed([f"{task.id}: pages disagree on {len(own)} of its facts, and it says {task.n_conflicts}"])
+        if len(own) != n_conflicts:
+            tally.failed([f"{task.id}: pages disagree on {len(own)} of its facts, and it says {n_conflicts}"])
     return tally.finding()
 
 
@@ -87,14 +87,17 @@ def check_shortcuts(spec: WorldSpec, evidence: Evidence, tasks: Sequence[Task]) 
     """
     tally = CheckCounter("shortcuts")
     for task in tasks:
+        measures = task.measures
         share = page_share(evidence, task.answer_facts)
         tally.checked(len(task.answer_facts))
-        if abs(share - task.gold_page_share) > _EXACT:
-            tally.failed([f"{task.id}: one page states {share:.6f} of its gold, and it says {task.gold_page_share}"])
+        if abs(share - measures.gold_page_share) > _EXACT:
+            tally.failed(
+                [f"{task.id}: one page states {share:.6f} of its gold, and it says {measures.gold_page_share}"]
+            )
         if share > spec.gates.page_share + _EXACT:
             tally.failed([f"{task.id}: one page states {share:.2f} of its gold; {spec.gates.page_share} is allowed"])
-        if task.guess_f1 > spec.gates.guess:
-            tally.failed([f"{task.id}: a guess reaches item F1 {task.guess_f1}; {spec.gates.guess} is allowed"])
+        if measures.guess_f1 > spec.gates.guess:
+            tally.failed([f"{task.id}: a guess reaches item F1 {measures.guess_f1}; {spec.gates.guess} is allowed"])
     return tally.finding()
 
 
@@ -168,8 +171,7 @@ def check_claims(
     """
     tally, shortcuts = CheckCounter("claims"), Shortcuts(spec, connection, evidence)
     for said, task in zip(written.to_pylist(), tasks, strict=True):
-        again = replace(
-            shortcuts.measured(task),
+        again = shortcuts.measured(task).measured(
             best_page_share=page_share(evidence, task.needed_facts),
             distractor_ratio=_distractor_ratio(spec, connection, task),
         )

@@ -158,7 +158,7 @@ def _tasks(world: World) -> Iterator[str]:
     if not world.tasks:
         yield charts.bars([], "")
         return
-    shares = np.array([task.gold_page_share for task in world.tasks], np.float64)
+    shares = np.array([task.measures.gold_page_share for task in world.tasks], np.float64)
     yield _figure(
         "Share of the gold's facts on the best single page", charts.histogram(shares, "share", 10, of="tasks")
     )
@@ -169,9 +169,9 @@ def _tasks(world: World) -> Iterator[str]:
             ("rows", [len(task.gold) for task in chosen]),
             ("columns", [len(task.columns) for task in chosen]),
             ("cells", [len(task.gold) * len(task.columns) for task in chosen]),
-            ("references followed", [task.n_hops for task in chosen]),
-            ("pages read by the oracle", [task.n_pages for task in chosen]),
-            ("tool calls of the oracle", [task.n_tool_calls for task in chosen]),
+            ("references followed", [task.measures.n_hops for task in chosen]),
+            ("pages read by the oracle", [task.measures.n_pages for task in chosen]),
+            ("tool calls of the oracle", [task.measures.n_tool_calls for task in chosen]),
         ):
             drawn = charts.histogram(np.array(values, np.float64), title, of="tasks", whole=True)
             yield _figure(f"{family}: {title}", drawn)

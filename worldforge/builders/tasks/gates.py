@@ -110,7 +110,7 @@ class GateChecks:
         doubtful = sorted(facts & self.conflicts.unsettled)
         if doubtful:
             return GateVerdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
-        task = replace(task, n_conflicts=len(facts & self.conflicts.contested))
+        task = task.measured(n_conflicts=len(facts & self.conflicts.contested))
         oracle, limits = PlannedAgent(SearchOracle(task, plan).play()), EpisodeLimits(oracle_steps(task))
         episode = run_sync(run_episode(oracle, self.environment.session(), limits))
         score = score_strict(episode.answer, gold_called(task, self.called.other_names))
@@ -118,8 +118,10 @@ class GateChecks:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
             return GateVerdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
         best = max(len(page.readings) for page in (*plan.lists, *plan.others)) / len(needed)
-        counted = replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls)
-        return GateVerdict(replace(counted, best_page_share=round(best, 6)))
+        n_tool_calls = episode.n_tool_calls
+        return GateVerdict(
+            task.measured(n_pages=plan.n_pages, n_tool_calls=n_tool_calls, best_page_share=round(best, 6))
+        )
 
 
 def _scorer_reason(task: Task) -> str:

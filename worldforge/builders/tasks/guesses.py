@@ -40,17 +40,17 @@ class Shortcuts:
         """Fill in the columns `gold_page_share` and `guess_f1` of a task."""
         gold = gold_of(task)
         score = max((score_strict(guess, gold).item_f1 for guess in self.guesses(task)), default=0.0)
-        return replace(task, gold_page_share=page_share(self.evidence, task.answer_facts), guess_f1=round(score, 6))
+        return task.measured(gold_page_share=page_share(self.evidence, task.answer_facts), guess_f1=round(score, 6))
 
     def reason(self, task: Task) -> str:
         """Return the shortcut of a measured task that the spec does not allow; empty if there is none."""
         allowed = self.spec.gates
         if constant := _constant(task):
             return f"constant: `{constant}` is the same in every row, and a condition says what"
-        if task.gold_page_share > allowed.page_share:
-            return f"page_share: one page states {task.gold_page_share:.2f} of the gold"
-        if task.guess_f1 > allowed.guess:
-            return f"guess: without any page, a guesser reaches item F1 {task.guess_f1:.3f}"
+        if task.measures.gold_page_share > allowed.page_share:
+            return f"page_share: one page states {task.measures.gold_page_share:.2f} of the gold"
+        if task.measures.guess_f1 > allowed.guess:
+            return f"guess: without any page, a guesser reaches item F1 {task.measures.guess_f1:.3f}"
         if not allowed.single_clue and self.one_clue_is_enough(task):
             return "single_clue: one of its conditions selects the answer alone"
         if self._has_vacuous_condition(task):

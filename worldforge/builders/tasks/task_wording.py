@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -29,7 +30,7 @@ from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table
 from worldforge.world.question_labels import Question
 from worldforge.world.stable_ids import entity_id
-from worldforge.world.task import Task, TaskColumn
+from worldforge.world.task import Task, TaskColumn, TaskMeasures
 from worldforge.world.task_terms import Shape, Term, n_hops
 
 DRAWS_A_TASK = 600
@@ -139,16 +140,14 @@ class TaskMaker:
             wording=wording + language.rule,
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
-            columns=columns,
-            keys=(labels[0],),
+            columns=(replace(columns[0], is_key=True), *columns[1:]),
             evaluation=evaluation_of(columns, labels[:1], ordered=shape.limit > 0),
             gold=(),
             facts=self._facts(candidate),
             evidence=candidate.evidence,
-            n_hops=n_hops(candidate.terms),
             shape=shape,
             side=side,
-            distractor_ratio=round(n_near / max(1, n_met), 6),
+            measures=TaskMeasures(n_hops=n_hops(candidate.terms), distractor_ratio=round(n_near / max(1, n_met), 6)),
         )
 
     def _places(self, about: str, columns: Sequence[TaskColumn]) -> tuple[int, ...]:
