@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from worldforge.cli.options import (
+    FLAG,
     NOT_NEGATIVE,
     PATH,
     POSITIVE,
+    RATIO,
     combined,
     json_option,
+    option,
     out_option,
     own_environment_option,
     runs_options,
@@ -28,21 +31,12 @@ _MODEL = "A model's address is `vllm:NAME-OR-FOLDER`, `openai:NAME@URL`, `script
 _transition_options = combined(
     runs_options,
     own_environment_option,
-    click.option("--n", type=POSITIVE, default=200, show_default=True, help="Transitions, at most."),
-    click.option(
-        "--held-out",
-        "share",
-        type=click.FloatRange(0, 1, min_open=True),
-        default=0.2,
-        show_default=True,
-        help="Share of the tasks to take transitions of.",
-    ),
-    click.option("--seed", type=NOT_NEGATIVE, default=0, show_default=True, help="Of the choice."),
-    click.option("--blind", is_flag=True, help="Do not tell the model what a call may disclose: it has to know."),
+    option("--n", "Transitions, at most.", POSITIVE, default=200),
+    option("--held-out share", "Share of the tasks to take transitions of.", RATIO, default=0.2),
+    option("--seed", "Of the choice.", NOT_NEGATIVE, default=0),
+    option("--blind", "Do not tell the model what a call may disclose: it has to know.", FLAG),
 )
-_concurrency_option = click.option(
-    "--concurrency", type=POSITIVE, default=64, show_default=True, help="Requests under way at once."
-)
+_concurrency_option = option("--concurrency", "Requests under way at once.", POSITIVE, default=64)
 
 
 @click.group("bench")
@@ -52,12 +46,10 @@ def bench_command() -> None:
 
 @bench_command.command("world-model", epilog=_MODEL)
 @world_argument
-@click.option("--model", required=True, help="Address of the model to score; `engine` for the engine, the ceiling.")
+@option("--model", "Address of the model to score; `engine` for the engine, the ceiling.", required=True)
 @_transition_options
-@click.option(
-    "--samples", "n_samples", type=POSITIVE, default=1, show_default=True, help="Predictions of each transition."
-)
-@click.option("--judge", help="Address of a model that grades predictions as well, from 1 to 5.")
+@option("--samples n_samples", "Predictions of each transition.", POSITIVE, default=1)
+@option("--judge", "Address of a model that grades predictions as well, from 1 to 5.")
 @_concurrency_option
 @out_option("Where to. Default: WORLD/bench/<model>.")
 @json_option
@@ -100,7 +92,7 @@ def transitions(world: Path, as_json: bool, out: Path | None, **options: Any) ->
 
 @bench_command.command("judge", epilog=_MODEL)
 @click.argument("lines", type=PATH)
-@click.option("--judge", required=True, help="Address of the model that grades.")
+@option("--judge", "Address of the model that grades.", required=True)
 @_concurrency_option
 @out_option("Where to. Default: judged.jsonl beside them.")
 @json_option

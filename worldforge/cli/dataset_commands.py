@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from worldforge.cli.options import (
+    FLAG,
     PATH,
     POSITIVE,
     engine_options,
     json_option,
+    option,
     out_option,
     runs_options,
     world_argument,
@@ -26,17 +28,16 @@ if TYPE_CHECKING:
 
 @click.command("export")
 @world_argument
-@click.option(
-    "--view",
-    "views",
+@option(
+    "--view views",
+    "A trainer's format, or `module:attribute` of your own; may be repeated, or `all`. Default: the spec's.",
     multiple=True,
-    help="A trainer's format, or `module:attribute` of your own; may be repeated, or `all`. Default: the spec's.",
 )
-@click.option("--allow-code", is_flag=True, help="Let views import Python code that lies in the current folder.")
+@option("--allow-code", "Let views import Python code that lies in the current folder.", FLAG)
 @runs_options
 @selection_options
-@click.option("--recipe", type=PATH, help="A YAML file: how the reward in views adds up.")
-@click.option("--rows-per-file", type=POSITIVE, metavar="N", help="Most rows a file holds. Default: as the spec says.")
+@option("--recipe", "A YAML file: how the reward in views adds up.", PATH)
+@option("--rows-per-file", "Most rows a file holds. Default: as the spec says.", POSITIVE, metavar="N")
 @out_option("Where to. Default: WORLD/datasets.")
 @engine_options
 @json_option
@@ -96,14 +97,14 @@ def describe_export(summary: ExportSummary) -> None:
 
 @click.command("push")
 @click.argument("dataset", type=PATH)
-@click.option("--to", "repository", required=True, metavar="OWNER/NAME", help="The dataset repository on the Hub.")
-@click.option("--public", is_flag=True, help="Make the repository for all to see; needed to push to one that is.")
-@click.option("--branch", default="main", show_default=True, help="The branch to push to; made where it is missing.")
-@click.option("--tag", help="Name the state that is pushed: `v1`.")
-@click.option("--append", is_flag=True, help="Add DATASET to the one that is there, as a further batch.")
-@click.option("--message", help="What the commit says. Default: what is in it.")
-@click.option("--load-after", is_flag=True, help="Also load every config from the Hub when all is there.")
-@click.option("--dry-run", is_flag=True, help="Show files, sizes and the commit, as if the repository were empty.")
+@option("--to repository", "The dataset repository on the Hub.", required=True, metavar="OWNER/NAME")
+@option("--public", "Make the repository for all to see; needed to push to one that is.", FLAG)
+@option("--branch", "The branch to push to; made where it is missing.", default="main")
+@option("--tag", "Name the state that is pushed: `v1`.")
+@option("--append", "Add DATASET to the one that is there, as a further batch.", FLAG)
+@option("--message", "What the commit says. Default: what is in it.")
+@option("--load-after", "Also load every config from the Hub when all is there.", FLAG)
+@option("--dry-run", "Show files, sizes and the commit, as if the repository were empty.", FLAG)
 @json_option
 def push_command(dataset: Path, repository: str, dry_run: bool, as_json: bool, **options: Any) -> None:
     """Push DATASET, the folder of one or of its world, to the Hub: checked before and after, private by default.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldforge.cli.options import PATH, json_option
+from worldforge.cli.options import FLAG, PATH, json_option, option
 from worldforge.cli.printing import print_summary, progress, say, styled, table
 from worldforge.core.errors import WorldForgeError
 
@@ -18,8 +18,8 @@ _COLOURS = {"ok": "green", "note": "yellow", "broken": "red"}
 
 
 @click.command("doctor")
-@click.option("-o", "--out", type=PATH, default=Path("output"), help="Where worlds go. Default: output.")
-@click.option("--start-vllm", is_flag=True, help="Start vLLM on a tiny model too: takes a minute or so.")
+@option("-o --out", "Where worlds go.", PATH, default=Path("output"))
+@option("--start-vllm", "Start vLLM on a tiny model too: takes a minute or so.", FLAG)
 @json_option
 def doctor_command(out: Path, start_vllm: bool, as_json: bool) -> None:
     """Look at this machine: what is installed, what it has, whether what is needed works; and say what to do.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from worldforge.cli.options import PATH, POSITIVE, combined, json_option
+from worldforge.cli.options import FLAG, PATH, POSITIVE, combined, json_option, option
 from worldforge.cli.printing import print_json, say, table
 from worldforge.cli.verbs import command_of
 from worldforge.core.errors import GateError, InputError, PartialError, WorldForgeError
@@ -26,12 +26,10 @@ if TYPE_CHECKING:
 
 _FOLLOW_S = 0.5
 _SCHEDULERS = ("systemd", "cron", "slurm", "kubernetes", "ray")
-_file_option = click.option(
-    "-f", "--file", type=PATH, default="jobs.yaml", show_default=True, help="The jobs.yaml, or its folder."
-)
+_file_option = option("-f --file", "The jobs.yaml, or its folder.", PATH, default="jobs.yaml")
 _permission_options = combined(
-    click.option("--allow-commands", is_flag=True, help="Let hooks run the commands that jobs.yaml has."),
-    click.option("--allow-code", is_flag=True, help="Let specs import Python code, if their job says so."),
+    option("--allow-commands", "Let hooks run the commands that jobs.yaml has.", FLAG),
+    option("--allow-code", "Let specs import Python code, if their job says so.", FLAG),
 )
 
 
@@ -80,11 +78,11 @@ def list_(file: Path, as_json: bool) -> None:
 @click.argument("name")
 @_file_option
 @_permission_options
-@click.option("--scheduled", is_flag=True, help="For schedulers: run the newest fire time, if it is not on record.")
-@click.option("--due", is_flag=True, help="For cron, each hour: run what the schedule has due by now, if anything.")
-@click.option("--delayed", is_flag=True, help="With --scheduled or --due: wait up to the schedule's jitter first.")
-@click.option("--retry", is_flag=True, help="Resume the last run, which failed, in its folder.")
-@click.option("--dry-run", is_flag=True, help="Show the commands, and run none.")
+@option("--scheduled", "For schedulers: run the newest fire time, if it is not on record.", FLAG)
+@option("--due", "For cron, each hour: run what the schedule has due by now, if anything.", FLAG)
+@option("--delayed", "With --scheduled or --due: wait up to the schedule's jitter first.", FLAG)
+@option("--retry", "Resume the last run, which failed, in its folder.", FLAG)
+@option("--dry-run", "Show the commands, and run none.", FLAG)
 @json_option
 def run(name: str, file: Path, dry_run: bool, as_json: bool, **options: bool) -> None:
     """Run job NAME now, or resume a run of it that was interrupted or lost."""
@@ -160,7 +158,7 @@ def status(name: str | None, file: Path, as_json: bool) -> None:
 @click.argument("name")
 @click.argument("number", type=POSITIVE, required=False)
 @_file_option
-@click.option("--follow", is_flag=True, help="Keep showing what is written, until the run has ended.")
+@option("--follow", "Keep showing what is written, until the run has ended.", FLAG)
 def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
     """Show the log of job NAME's last run, or of run NUMBER."""
     from worldforge.core.redaction import without_secrets
@@ -188,7 +186,7 @@ def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
 @jobs_command.command()
 @click.argument("name", required=False)
 @_file_option
-@click.option("--limit", type=POSITIVE, help="The newest N. Default: 20 in a table, all with --json.")
+@option("--limit", "The newest N. Default: 20 in a table, all with --json.", POSITIVE)
 @json_option
 def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> None:
     """Show the runs on record, newest first: all, or those of job NAME."""
@@ -213,12 +211,12 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
 @click.argument("names", nargs=-1)
 @_file_option
 @_permission_options
-@click.option("-o", "--out", type=PATH, help="The folder to write into. Default: to stdout.")
-@click.option("--image", help="Kubernetes: the image, with WorldForge in it.")
-@click.option("--claim", default="worldforge", show_default=True, help="Kubernetes: claim of the volume of jobs.yaml.")
-@click.option("--secret", default="worldforge", show_default=True, help="Kubernetes: the Secret with jobs' secrets.")
-@click.option("--secrets-file", type=PATH, help="Slurm, systemd: a file of NAME=value lines.")
-@click.option("--sbatch", multiple=True, metavar="OPTION", help="Slurm: a further option; repeatable.")
+@option("-o --out", "The folder to write into. Default: to stdout.", PATH)
+@option("--image", "Kubernetes: the image, with WorldForge in it.")
+@option("--claim", "Kubernetes: claim of the volume of jobs.yaml.", default="worldforge")
+@option("--secret", "Kubernetes: the Secret with jobs' secrets.", default="worldforge")
+@option("--secrets-file", "Slurm, systemd: a file of NAME=value lines.", PATH)
+@option("--sbatch", "Slurm: a further option; repeatable.", multiple=True, metavar="OPTION")
 def emit(scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, **options: Any) -> None:
     """Write the files with which another SCHEDULER runs the jobs NAMES, or all that it can."""
     from worldforge.core.files import output_path, write_text

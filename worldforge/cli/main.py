@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from worldforge.cli import command_log
-from worldforge.cli.options import PATH
+from worldforge.cli.options import PATH, option
 from worldforge.cli.printing import say, styled
 from worldforge.cli.verbs import Verbs
 from worldforge.core.errors import WorldForgeError
@@ -32,24 +32,20 @@ _HINTS |= dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), _RIGHTS)
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="worldforge")
-@click.option(
+@option(
     "--log",
+    "Append what happens as JSON lines to FILE, or to stderr. Default: $WORLDFORGE_LOG.",
     metavar="FILE|-",
     envvar="WORLDFORGE_LOG",
-    help="Append what happens as JSON lines to FILE, or to stderr. Default: $WORLDFORGE_LOG.",
 )
-@click.option(
+@option(
     "--metrics",
+    "Serve Prometheus metrics at PORT of this machine alone, or HOST:PORT, or keep them in FILE.prom. "
+    "Default: $WORLDFORGE_METRICS.",
     metavar="PORT|FILE",
     envvar="WORLDFORGE_METRICS",
-    help="Serve Prometheus metrics at PORT of this machine alone, or HOST:PORT, or keep them in FILE.prom. "
-    "Default: $WORLDFORGE_METRICS.",
 )
-@click.option(
-    "--models",
-    type=PATH,
-    help="A YAML file of your own profiles of models, for addresses. Default: $WORLDFORGE_MODELS.",
-)
+@option("--models", "A YAML file of your own profiles of models, for addresses. Default: $WORLDFORGE_MODELS.", PATH)
 @click.pass_context
 def worldforge(context: click.Context, log: str | None, metrics: str | None, models: Path | None) -> None:
     """Invent worlds whose truth is known, let agents search them, take home datasets.

@@ -21,6 +21,19 @@ PATH = click.Path(path_type=Path)
 POSITIVE = click.IntRange(1)
 NOT_NEGATIVE = click.IntRange(0)
 SEED = click.IntRange(0, 2**63 - 1)
+RATIO = click.FloatRange(0, 1, min_open=True)
+FLAG = click.UNPROCESSED
+"""The type of an option that is given or not, and takes no value."""
+
+
+def option(names: str, text: str, kind: Any = None, **settings: Any) -> Callable[[Command], Command]:
+    """Return an option of click, with its help and its type; a default is shown in the help.
+
+    `names` are separated by spaces: `--view views` is passed on as `views`.
+    """
+    settings |= {"is_flag": True} if kind is FLAG else {"type": kind}
+    settings.setdefault("show_default", settings.get("default") not in (None, "", 0))
+    return click.option(*names.split(), help=text, **settings)
 
 
 def combined(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -30,7 +43,7 @@ def combined(*decorators: Callable[[Command], Command]) -> Callable[[Command], C
 
 def out_option(text: str) -> Callable[[Command], Command]:
     """Return `-o`, which names a file or folder to write."""
-    return click.option("-o", "--out", type=PATH, help=text)
+    return option("-o --out", text, PATH)
 
 
 def _set_embedder(_context: click.Context, _option: click.Parameter, address: str | None) -> None:
@@ -49,35 +62,33 @@ def _allow_code(_context: click.Context, _option: click.Parameter, allowed: bool
 
 spec_options = combined(
     click.argument("spec"),
-    click.option(
-        "--set", "overrides", multiple=True, metavar="A.B=C", help="Override a value of the spec; may be repeated."
-    ),
-    click.option("--allow-code", is_flag=True, help="Let the spec import Python code that lies beside it."),
+    option("--set overrides", "Override a value of the spec; may be repeated.", multiple=True, metavar="A.B=C"),
+    option("--allow-code", "Let the spec import Python code that lies beside it.", FLAG),
 )
 world_argument = click.argument("world", type=PATH)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
+json_option = option("--json as_json", "Print JSON on stdout.", FLAG)
 runs_options = combined(
-    click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one."),
-    click.option(
+    option("--run runs", "A run to take; may be repeated. Default: every finished one.", multiple=True),
+    option(
         "--trajectories",
+        "Where the runs are: the `--out` of `rollout`. Default: WORLD/trajectories.",
+        PATH,
         metavar="FOLDER",
-        type=PATH,
-        help="Where the runs are: the `--out` of `rollout`. Default: WORLD/trajectories.",
     ),
 )
-embedder_option = click.option(
+embedder_option = option(
     "--embedder",
+    "Address of the model of a world's vectors: vllm:Qwen/Qwen3-Embedding-0.6B. Default: $WORLDFORGE_EMBEDDER.",
     metavar="ADDRESS",
     expose_value=False,
     callback=_set_embedder,
-    help="Address of the model of a world's vectors: vllm:Qwen/Qwen3-Embedding-0.6B. Default: $WORLDFORGE_EMBEDDER.",
 )
-own_environment_option = click.option(
+own_environment_option = option(
     "--allow-code",
-    is_flag=True,
+    "Let environments and tools of yours, `module:Class`, be imported from the current folder.",
+    FLAG,
     expose_value=False,
     callback=_allow_code,
-    help="Let environments and tools of yours, `module:Class`, be imported from the current folder.",
 )
 
 
@@ -98,11 +109,11 @@ def engine_options(command: Command) -> Command:
 
     text = "`local`: processes of this machine. `ray`: the cluster at $RAY_ADDRESS, or one begun here."
     add_options = combined(
-        click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help=text),
-        click.option(
+        option("--engine", text, click.Choice(["local", "ray"]), default="local"),
+        option(
             "--workers",
-            type=click.IntRange(1, 1024),
-            help="How many workers. Default: 1; with Ray, as many as there is room for.",
+            "How many workers. Default: 1; with Ray, as many as there is room for.",
+            click.IntRange(1, 1024),
         ),
     )
     return cast(Command, add_options(with_engine))
@@ -112,13 +123,11 @@ build_options = combined(
     spec_options,
     out_option("The world's folder. Default: output/<name>."),
     engine_options,
-    click.option(
-        "--model",
-        metavar="ADDRESS",
-        help="Address of the model that words pages of `prose: model`: vllm:Qwen/Qwen3-8B.",
+    option(
+        "--model", "Address of the model that words pages of `prose: model`: vllm:Qwen/Qwen3-8B.", metavar="ADDRESS"
     ),
     embedder_option,
-    click.option("--fresh", is_flag=True, help="Do everything again, whatever is there."),
+    option("--fresh", "Do everything again, whatever is there.", FLAG),
 )
 
 

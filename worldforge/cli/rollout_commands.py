@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from worldforge.cli.options import (
+    FLAG,
     NOT_NEGATIVE,
     POSITIVE,
     SEED,
@@ -16,6 +17,7 @@ from worldforge.cli.options import (
     embedder_option,
     engine_options,
     json_option,
+    option,
     out_option,
     own_environment_option,
     runs_options,
@@ -45,80 +47,60 @@ def _parse_max_steps(context: click.Context, option: click.Parameter, text: str 
 
 
 _episode_options = combined(
-    click.option("--agent", help="Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address."),
-    click.option(
+    option("--agent", "Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address."),
+    option(
         "--environment",
+        "Which tools: `search`, `database` (MCP tools over the world's tables), or yours: `module:Class`.",
         default=DEFAULT,
-        show_default=True,
-        help="Which tools: `search`, `database` (MCP tools over the world's tables), or yours: `module:Class`.",
     ),
-    click.option(
+    option(
         "--dialect",
-        help="How tools are called: agentworld, widesearch, plain; `NAME+TOOL` adds a tool. Default: agentworld.",
+        "How tools are called: agentworld, widesearch, plain; `NAME+TOOL` adds a tool. Default: agentworld.",
     ),
-    click.option("--world-model", help="Address of the model that words what tools bring. Default: the engine does."),
-    click.option("--drafts", type=POSITIVE, default=3, show_default=True, help="Drafts before the engine words it."),
-    click.option("--controls", help="`mild`, `harsh`, `curriculum`, or a YAML file. Default: none."),
-    click.option(
-        "--trials", type=POSITIVE, help="Episodes a task; more than a run has are added. Default: as the spec says."
-    ),
-    click.option(
-        "--first-trial", type=NOT_NEGATIVE, default=0, show_default=True, help="The number of the first of them."
-    ),
-    click.option(
-        "--seed", type=SEED, default=0, show_default=True, help="What chance follows, beside the world's seed."
-    ),
-    click.option("--limit", type=POSITIVE, help="Play only the first tasks."),
-    click.option(
+    option("--world-model", "Address of the model that words what tools bring. Default: the engine does."),
+    option("--drafts", "Drafts before the engine words it.", POSITIVE, default=3),
+    option("--controls", "`mild`, `harsh`, `curriculum`, or a YAML file. Default: none."),
+    option("--trials", "Episodes a task; more than a run has are added. Default: as the spec says.", POSITIVE),
+    option("--first-trial", "The number of the first of them.", NOT_NEGATIVE, default=0),
+    option("--seed", "What chance follows, beside the world's seed.", SEED, default=0),
+    option("--limit", "Play only the first tasks.", POSITIVE),
+    option(
         "--max-steps",
+        "Tool calls an episode may take; `task`: 50, or twice the oracle's if more. Default: as the spec says.",
         callback=_parse_max_steps,
         metavar="N|task",
-        help="Tool calls an episode may take; `task`: 50, or twice the oracle's if more. Default: as the spec says.",
     ),
-    click.option(
-        "--max-tokens", type=NOT_NEGATIVE, default=0, help="Tokens an agent may write in an episode. 0: no limit."
-    ),
-    click.option(
-        "--context-tokens", type=NOT_NEGATIVE, default=0, help="Tokens an agent holds in mind. 0: all its model can."
-    ),
+    option("--max-tokens", "Tokens an agent may write in an episode. 0: no limit.", NOT_NEGATIVE, default=0),
+    option("--context-tokens", "Tokens an agent holds in mind. 0: all its model can.", NOT_NEGATIVE, default=0),
 )
 _run_options = combined(
-    click.option("--concurrency", type=POSITIVE, help="Episodes under way at once in one process."),
-    click.option("--time-budget", type=click.FloatRange(0, min_open=True), help="Seconds; then no episode is begun."),
-    click.option(
-        "--token-budget", type=POSITIVE, help="Tokens of all models; an episode begins while they are likely to last."
-    ),
-    click.option("--run", help="The run's name. Default: after the agent and the environment."),
+    option("--concurrency", "Episodes under way at once in one process.", POSITIVE),
+    option("--time-budget", "Seconds; then no episode is begun.", click.FloatRange(0, min_open=True)),
+    option("--token-budget", "Tokens of all models; an episode begins while they are likely to last.", POSITIVE),
+    option("--run", "The run's name. Default: after the agent and the environment."),
     out_option(
         "Where runs go, each into a folder of its name, and what models word. Default: WORLD/trajectories, WORLD."
     ),
-    click.option(
+    option(
         "--shards",
+        "Where workers write the shards: s3://…, gs://…, hf://…, file://… Default: the run's folder.",
         default="",
         metavar="URL",
-        help="Where workers write the shards: s3://…, gs://…, hf://…, file://… Default: the run's folder.",
     ),
-    click.option(
+    option(
         "--resume",
-        type=click.Choice(["auto", "never", "require"]),
+        "Go on with a run of that name where there is one; never; or fail where there is none.",
+        click.Choice(["auto", "never", "require"]),
         default="auto",
-        show_default=True,
-        help="Go on with a run of that name where there is one; never; or fail where there is none.",
     ),
-    click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed."),
-    click.option(
-        "--dry-run", is_flag=True, help="Play nothing: say what is left, and what it takes by the last sample."
-    ),
-    click.option(
-        "--sample", type=POSITIVE, help="Play so many of the episodes, spread over the run; say what the rest takes."
-    ),
+    option("--retry-failed", "Play again the episodes that failed.", FLAG),
+    option("--dry-run", "Play nothing: say what is left, and what it takes by the last sample.", FLAG),
+    option("--sample", "Play so many of the episodes, spread over the run; say what the rest takes.", POSITIVE),
     own_environment_option,
     engine_options,
-    click.option("--rank", type=NOT_NEGATIVE, metavar="R", help="Do the share of rank R alone, from 0; with --of."),
-    click.option(
-        "--of", type=click.IntRange(1, 1_000_000), metavar="N", help="How many ranks the work is split among."
-    ),
-    click.option("--merge", is_flag=True, help="Put together what all ranks have done; refuses gaps."),
+    option("--rank", "Do the share of rank R alone, from 0; with --of.", NOT_NEGATIVE, metavar="R"),
+    option("--of", "How many ranks the work is split among.", click.IntRange(1, 1_000_000), metavar="N"),
+    option("--merge", "Put together what all ranks have done; refuses gaps.", FLAG),
     embedder_option,
 )
 

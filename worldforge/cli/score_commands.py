@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from worldforge.cli.options import PATH, engine_options, json_option, out_option
+from worldforge.cli.options import PATH, engine_options, json_option, option, out_option
 from worldforge.cli.printing import print_summary, progress, say, table
 
 if TYPE_CHECKING:
@@ -20,32 +20,25 @@ _MOST_NAMED = 5  # unanswered questions
 
 @click.command("score")
 @click.argument("answers", type=PATH)
-@click.option(
-    "--tasks",
-    required=True,
-    type=PATH,
-    help="A world, or a folder with the benchmark's questions and `widesearch_gold/`.",
-)
-@click.option("--judge", metavar="ADDRESS", help="Address of the model that judges names and `llm_judge` columns.")
-@click.option(
+@option("--tasks", "A world, or a folder with the benchmark's questions and `widesearch_gold/`.", PATH, required=True)
+@option("--judge", "Address of the model that judges names and `llm_judge` columns.", metavar="ADDRESS")
+@option(
     "--aliases/--no-aliases",
+    "Take the world's other names of an entity for its name. Without: as the benchmark whose judge maps none.",
     default=True,
-    show_default=True,
-    help="Take the world's other names of an entity for its name. Without: as the benchmark whose judge maps none.",
 )
-@click.option("--cache", type=PATH, help="What the judge said. Default: judge.sqlite beside OUT.")
-@click.option(
+@option("--cache", "What the judge said. Default: judge.sqlite beside OUT.", PATH)
+@option(
     "--revision",
-    type=click.Choice(["f726273", "pull-8"]),
+    "Which revision of the benchmark's evaluation `compat_` scores equal.",
+    click.Choice(["f726273", "pull-8"]),
     default="f726273",
-    show_default=True,
-    help="Which revision of the benchmark's evaluation `compat_` scores equal.",
 )
-@click.option(
+@option(
     "--day",
-    type=click.DateTime(["%Y-%m-%d"]),
+    "The day from which `compat_` scores fill in dates that lack a part. Default: 2025-08-11.",
+    click.DateTime(["%Y-%m-%d"]),
     metavar="YYYY-MM-DD",
-    help="The day from which `compat_` scores fill in dates that lack a part. Default: 2025-08-11.",
 )
 @out_option("A .parquet or .jsonl file. Default: by ANSWERS.")
 @engine_options

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from worldforge.cli.options import NOT_NEGATIVE, POSITIVE, SEED, combined
+from worldforge.cli.options import FLAG, NOT_NEGATIVE, POSITIVE, RATIO, SEED, combined, option
 from worldforge.core.errors import InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -33,79 +33,65 @@ def _range_of_shares(context: click.Context, option: click.Parameter, text: str 
 
 # Names of parameters are those of fields of `Selection`; `min_` and `max_` before one are its bounds.
 _OPTIONS = (
-    click.option("--successes/--failures", "success", default=None, help="Only perfect tables, or only the others."),
-    click.option(
-        "--any-outcome", is_flag=True, help="Let `sft` and the like take failures too, which they leave out by default."
-    ),
-    click.option("--min-item-f1", type=_SHARE, metavar="X", help="Least F1 over cells, strict scorer."),
-    click.option("--max-item-f1", type=_SHARE, metavar="X", help="Most F1 over cells."),
-    click.option("--min-coverage", type=_SHARE, metavar="X", help="Least share of the gold cells seen on the way."),
-    click.option("--min-efficiency", type=click.FloatRange(0), metavar="X", help="Least gold cells seen a tool call."),
-    click.option("--min-steps", "min_n_steps", type=NOT_NEGATIVE, metavar="N", help="Least turns of the agent."),
-    click.option("--max-steps", "max_n_steps", type=NOT_NEGATIVE, metavar="N", help="Most turns of the agent."),
-    click.option(
-        "--max-tool-errors", "max_n_tool_errors", type=NOT_NEGATIVE, metavar="N", help="Most tool calls that failed."
-    ),
-    click.option("--ending", "endings", multiple=True, metavar="NAME", help="`answered`, `step_limit` …; repeatable."),
-    click.option("--agent", "agents", multiple=True, metavar="NAME", help="An agent to take; repeatable."),
-    click.option(
-        "--with-control",
-        "controls",
+    option("--successes/--failures success", "Only perfect tables, or only the others.", default=None),
+    option("--any-outcome", "Let `sft` and the like take failures too, which they leave out by default.", FLAG),
+    option("--min-item-f1", "Least F1 over cells, strict scorer.", _SHARE, metavar="X"),
+    option("--max-item-f1", "Most F1 over cells.", _SHARE, metavar="X"),
+    option("--min-coverage", "Least share of the gold cells seen on the way.", _SHARE, metavar="X"),
+    option("--min-efficiency", "Least gold cells seen a tool call.", click.FloatRange(0), metavar="X"),
+    option("--min-steps min_n_steps", "Least turns of the agent.", NOT_NEGATIVE, metavar="N"),
+    option("--max-steps max_n_steps", "Most turns of the agent.", NOT_NEGATIVE, metavar="N"),
+    option("--max-tool-errors max_n_tool_errors", "Most tool calls that failed.", NOT_NEGATIVE, metavar="N"),
+    option("--ending endings", "`answered`, `step_limit` …; repeatable.", multiple=True, metavar="NAME"),
+    option("--agent agents", "An agent to take; repeatable.", multiple=True, metavar="NAME"),
+    option(
+        "--with-control controls",
+        "Runs whose plan has this control (`errors`, `wrong_facts` …; `none`: without any); repeatable.",
         multiple=True,
         metavar="NAME",
-        help="Runs whose plan has this control (`errors`, `wrong_facts` …; `none`: without any); repeatable.",
     ),
-    click.option(
+    option(
         "--where",
+        'A condition on a trajectory\'s columns: "item_f1 >= 0.5 and n_tool_calls < 20".',
         default="",
         metavar="CONDITION",
-        help='A condition on a trajectory\'s columns: "item_f1 >= 0.5 and n_tool_calls < 20".',
     ),
-    click.option(
+    option(
         "--pass-rate",
+        "Tasks by the share of their trajectories that succeeded, before any filter: 0.1..0.9.",
         metavar="LOW..HIGH",
         callback=_range_of_shares,
-        help="Tasks by the share of their trajectories that succeeded, before any filter: 0.1..0.9.",
     ),
-    click.option("--accept", type=_SHARE, metavar="X", help="Rejection sampling: take what scores at least X."),
-    click.option(
+    option("--accept", "Rejection sampling: take what scores at least X.", _SHARE, metavar="X"),
+    option(
         "--accept-by",
+        "The score that `--accept` looks at.",
+        click.Choice(["item_f1", "row_f1", "coverage", "efficiency", "compat_item_f1", "compat_row_f1"]),
         default="item_f1",
-        show_default=True,
-        help="The score that `--accept` looks at.",
-        type=click.Choice(["item_f1", "row_f1", "coverage", "efficiency", "compat_item_f1", "compat_row_f1"]),
     ),
-    click.option("--max-tokens", type=POSITIVE, metavar="N", help="Most tokens of a conversation, by `--tokenizer`."),
-    click.option(
-        "--dedupe",
-        type=click.FloatRange(0, 1, min_open=True),
-        metavar="SIMILARITY",
-        help="Of near-duplicates keep the best: 0.8 is usual, 1 takes copies alone.",
+    option("--max-tokens", "Most tokens of a conversation, by `--tokenizer`.", POSITIVE, metavar="N"),
+    option(
+        "--dedupe", "Of near-duplicates keep the best: 0.8 is usual, 1 takes copies alone.", RATIO, metavar="SIMILARITY"
     ),
-    click.option("--best-of", type=POSITIVE, metavar="K", help="Keep the best K of each task."),
-    click.option("--per-task", type=POSITIVE, metavar="K", help="Keep K of each task, drawn by chance."),
-    click.option(
+    option("--best-of", "Keep the best K of each task.", POSITIVE, metavar="K"),
+    option("--per-task", "Keep K of each task, drawn by chance.", POSITIVE, metavar="K"),
+    option(
         "--order",
-        type=click.Choice(["played", "curriculum", "shuffled"]),
+        "The order of rows; a curriculum begins with what is easy.",
+        click.Choice(["played", "curriculum", "shuffled"]),
         default="played",
-        show_default=True,
-        help="The order of rows; a curriculum begins with what is easy.",
     ),
-    click.option(
-        "--curriculum-by",
-        type=click.Choice(["pass_rate", "n_cells", "n_tool_calls"]),
-        default="pass_rate",
-        show_default=True,
-        help="What is hard.",
+    option(
+        "--curriculum-by", "What is hard.", click.Choice(["pass_rate", "n_cells", "n_tool_calls"]), default="pass_rate"
     ),
-    click.option("--limit", type=POSITIVE, metavar="N", help="Keep the first N, in that order."),
-    click.option(
+    option("--limit", "Keep the first N, in that order.", POSITIVE, metavar="N"),
+    option(
         "--tokenizer",
+        "Count tokens, into the column n_tokens: a tokenizer.json, a folder, a Hub name.",
         default="",
         metavar="NAME",
-        help="Count tokens, into the column n_tokens: a tokenizer.json, a folder, a Hub name.",
     ),
-    click.option("--seed", type=SEED, default=0, help="Seed of what is drawn.  [default: 0]"),
+    option("--seed", "Seed of what is drawn.  [default: 0]", SEED, default=0),
 )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldforge.cli.options import PATH, embedder_option, json_option, out_option, read_spec, spec_options
+from worldforge.cli.options import FLAG, PATH, embedder_option, json_option, option, out_option, read_spec, spec_options
 from worldforge.cli.printing import heading, print_json, progress, say, table, warn
 from worldforge.core.errors import InputError
 
@@ -24,7 +24,7 @@ _LINES = 30
 
 @click.command("new")
 @click.argument("folder", type=PATH)
-@click.option("--from", "source", default="quickstart", show_default=True, help="The shipped spec to begin with.")
+@option("--from source", "The shipped spec to begin with.", default="quickstart")
 def new_command(folder: Path, source: str) -> None:
     """Make FOLDER with a world.yaml of your own to edit."""
     from worldforge.core.files import output_path, write_text
@@ -93,7 +93,7 @@ def validate_command(spec: str, overrides: tuple[str, ...], allow_code: bool, as
 
 
 @click.command("schema")
-@click.option("--jobs", is_flag=True, help="That of jobs.yaml instead.")
+@option("--jobs", "That of jobs.yaml instead.", FLAG)
 def schema_command(jobs: bool) -> None:
     """Print the JSON Schema of world.yaml, or of jobs.yaml."""
     if jobs:
@@ -123,7 +123,7 @@ def plan_command(spec: str, overrides: tuple[str, ...], allow_code: bool, out: P
 @click.command("preview")
 @spec_options
 @embedder_option
-@click.option("--page", "page_kind", help="The kind of page to show. Default: the spec's first.")
+@option("--page page_kind", "The kind of page to show. Default: the spec's first.")
 def preview_command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: str | None) -> None:
     """Build a small version of SPEC's world aside and show rows, a page and a task."""
     from worldforge.core.temp_dir import TempDir

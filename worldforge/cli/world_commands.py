@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from worldforge.cli.options import PATH, build_options, embedder_option, json_option, read_spec, world_argument
+from worldforge.cli.options import (
+    FLAG,
+    PATH,
+    build_options,
+    embedder_option,
+    json_option,
+    option,
+    read_spec,
+    world_argument,
+)
 from worldforge.cli.printing import heading, print_json, print_summary, progress, say, seconds, styled, table, warn
 from worldforge.core.errors import GateError, InputError, PartialError
 
@@ -70,25 +79,21 @@ def check_tasks_kept(summary: BuildSummary) -> None:
 
 @click.command("audit")
 @world_argument
-@click.option(
-    "--report",
-    "report_path",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Where the report goes, one file of HTML. Default: report.html in WORLD, beside audit.json.",
+@option(
+    "--report report_path",
+    "Where the report goes, one file of HTML. Default: report.html in WORLD, beside audit.json.",
+    click.Path(path_type=Path, dir_okay=False),
 )
-@click.option("--no-report", is_flag=True, help="Write neither report nor audit.json.")
+@option("--no-report", "Write neither report nor audit.json.", FLAG)
 @embedder_option
-@click.option(
-    "--against",
-    "others",
-    type=PATH,
+@option(
+    "--against others",
+    "Another world, with which WORLD is to share no names, pages, questions and gold; may be repeated.",
+    PATH,
     multiple=True,
     metavar="WORLD",
-    help="Another world, with which WORLD is to share no names, pages, questions and gold; may be repeated.",
 )
-@click.option(
-    "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="How many processes take checks."
-)
+@option("--workers", "How many processes take checks.", click.IntRange(1, 1024), default=1)
 @json_option
 def audit_command(
     world: Path, report_path: Path | None, no_report: bool, others: tuple[Path, ...], workers: int, as_json: bool
@@ -145,7 +150,7 @@ def _check_report_writable(path: Path) -> None:
 @world_argument
 @click.argument("query")
 @embedder_option
-@click.option("--words-only", is_flag=True, help="Search by words alone, where the world has vectors too.")
+@option("--words-only", "Search by words alone, where the world has vectors too.", FLAG)
 @json_option
 def search_command(world: Path, query: str, words_only: bool, as_json: bool) -> None:
     """Search the pages of WORLD for QUERY, as an agent's `web_search` does."""
