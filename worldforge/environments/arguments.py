@@ -19,7 +19,11 @@ from worldforge.models.chat import ToolCall
 
 Schema = dict[str, Any]
 _MOST_ECHOED = 200  # characters of an agent's own words that an observation repeats
-_adapter = cache(TypeAdapter)
+
+
+@cache
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(type_)
 
 
 class Arguments(BaseModel):

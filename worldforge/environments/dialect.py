@@ -75,7 +75,7 @@ class Dialect:
     def read(self, call: ToolCall) -> ToolRequest | ErrorView:
         """Parse a call; a malformed call or an unknown tool gives an error view."""
         read = read_arguments(call, self.types)
-        return read.request() if isinstance(read, ToolArguments) else read  # type: ignore[no-any-return]
+        return read.request() if isinstance(read, ToolArguments) else read
 
     def ask(self, request: ToolRequest) -> list[tuple[str, dict[str, Any]]]:
         """Return the calls for a request, as tool names and arguments.

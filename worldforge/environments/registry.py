@@ -105,6 +105,12 @@ def dialect_named(name: str = "") -> Dialect:
     return dialect_of(environment_speaking(name) if name else environment_named(DEFAULT), name)
 
 
+def shipped_domains() -> list[Domain]:
+    """Return the domains that the shipped environments ground, each once."""
+    dialects = [dialect for name in SHIPPED for dialect in environment_named(name).dialects.values()]
+    return list({dialect.domain.name: dialect.domain for dialect in dialects}.values())
+
+
 def domain_of_run(name: str) -> Domain:
     """Return the world model's domain in a run's environment; a general one for an unknown environment.
 
