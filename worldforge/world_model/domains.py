@@ -28,9 +28,8 @@ from ruamel.yaml import YAML
 
 from worldforge.core.errors import InputError
 from worldforge.environments.arguments import Arguments
-from worldforge.environments.database.mcp_dialect import MCP_DOMAIN
 from worldforge.environments.dialect import Domain, Example
-from worldforge.environments.search.dialects import SEARCH_DOMAIN
+from worldforge.environments.registry import shipped_domains
 from worldforge.models.chat import ToolCall
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
@@ -125,7 +124,7 @@ def _has_json(line: str) -> bool:
 
 _UNGROUNDED = YAML(typ="safe").load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 DOMAINS: Mapping[str, Domain] = {
-    domain.name: domain for domain in (SEARCH_DOMAIN, MCP_DOMAIN, *(_domain(*entry) for entry in _UNGROUNDED.items()))
+    domain.name: domain for domain in (*shipped_domains(), *(_domain(*entry) for entry in _UNGROUNDED.items()))
 }
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from worldforge.datasets.view import ExportContext
 from worldforge.datasets.world_rows import CANARY, MESSAGE, TASK_FIELDS, TaskRow, task_view
-from worldforge.environments.search.dialects import PLAIN
+from worldforge.environments.registry import dialect_named
 
 _SCHEMA = pa.schema([("prompt", pa.list_(MESSAGE)), *TASK_FIELDS, ("ground_truth", pa.string()), CANARY])
 
@@ -20,5 +20,5 @@ def _row(task: TaskRow, context: ExportContext) -> dict[str, Any]:
     return {"prompt": task.messages, **task.about, "ground_truth": task.ground_truth, "canary": context.canary}
 
 
-VIEW = task_view("rl_trl", "TRL GRPO 1.16", _SCHEMA, _row, dialect=PLAIN)
+VIEW = task_view("rl_trl", "TRL GRPO 1.16", _SCHEMA, _row, dialect=dialect_named("plain"))
 """One row a task."""
