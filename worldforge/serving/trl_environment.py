@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.environments.search.dialects import PLAIN
 from worldforge.serving.answer_reward import measures
 from worldforge.serving.task_attempt import TaskAttempt
 
+_DIALECT = "plain"  # whose tools the methods are
 _HOW_TO_ANSWER = "\n\nGive the final table with the tool `answer`, once."
 
 
@@ -31,9 +31,9 @@ class SearchTools:
     def reset(self, **row: Any) -> str | None:
         """Begin anew with a row of `rl_trl`. Raises InputError for another row, and where its world is not found."""
         self._attempt = TaskAttempt(row)
-        if row["dialect"] != PLAIN.name:
+        if row["dialect"] != _DIALECT:
             raise InputError(
-                f"the row's prompt speaks of the tools of dialect `{row['dialect']}`; here they are `{PLAIN.name}`'s",
+                f"the row's prompt speaks of the tools of dialect `{row['dialect']}`; here they are `{_DIALECT}`'s",
                 "take the rows of the view `rl_trl`",
             )
         return None
