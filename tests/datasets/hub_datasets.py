@@ -57,7 +57,7 @@ def make_dataset(
             ids = [f"{name if name == 'pages' else run}-{shard}-{row}" for row in range(rows_per_shard)]
             rows = {"id": ids, "text": [f"{text}{i}" for i in ids], "canary": [canary] * rows_per_shard}
             pq.write_table(pa.table(rows), folder / path)
-            files[path] = record_file(folder / path, rows_per_shard)
+            files[path] = record_file(folder / path)
             paths.append(path)
         size = sum(files[path].bytes for path in paths)
         views[name] = ViewRecord(

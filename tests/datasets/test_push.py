@@ -59,7 +59,7 @@ def test_a_config_that_does_not_load_is_not_pushed(hub, tmp_path):
     path = folder / manifest.views["sft"].files[0]
     table = pq.read_table(path)
     pq.write_table(table.rename_columns(["id", "other", "canary"]), path)
-    finish(folder, replace(manifest, files={**manifest.files, manifest.views["sft"].files[0]: record_file(path, 3)}))
+    finish(folder, replace(manifest, files={**manifest.files, manifest.views["sft"].files[0]: record_file(path)}))
     done = worldforge("push", folder, "--to", hub.name, env=hub.env, code=1)
     assert "`datasets` cannot read" in done.stderr and not hub.repository.exists
 

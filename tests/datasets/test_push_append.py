@@ -140,7 +140,7 @@ def other_columns(folder):
     for path in record.files:
         table = pq.read_table(folder / path)
         pq.write_table(table.append_column("more", pa.array([1] * table.num_rows)), folder / path)
-    files = {**manifest.files, **{path: record_file(folder / path, 3) for path in record.files}}
+    files = {**manifest.files, **{path: record_file(folder / path) for path in record.files}}
     size = sum(files[path].bytes for path in record.files)
     views = {**manifest.views, "sft": ViewRecord(record.n_rows, size, record.files)}
     finish(folder, replace(manifest, views=views, files=files))

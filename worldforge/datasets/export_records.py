@@ -35,11 +35,6 @@ def context_of(
     return ExportContext(world, runs, canary, recipe, pass_rates, world.spec.export.rows_per_shard)
 
 
-def library_versions() -> dict[str, str]:
-    """Return the versions of the libraries that decide the bytes of a dataset."""
-    return {name: version(name) for name in _LIBRARIES}
-
-
 def describe(
     context: ExportContext,
     folder: Path,
@@ -49,7 +44,14 @@ def describe(
 ) -> Manifest:
     """Return the manifest of the views `written` below `folder`; of `files`, it has theirs alone."""
     world = context.world
-    files = _files(folder, written)
+    files: dict[str, File] = {}
+    records: dict[str, ViewRecord] = {}
+    for view in views:
+        own = {path.relative_to(folder).as_posix(): record_file(path) for path in written[view.name]}
+        n_rows, n_bytes = sum(written[view.name].values()), sum(file.bytes for file in own.values())
+        files |= own
+        if own:
+            records[view.name] = ViewRecord(n_rows, n_bytes, tuple(own), view.takes, view.leaves_out)
     return Manifest(
         world={name: world.manifest[name] for name in ("name", "title", "seed", "scale", "digest", "counts")},
         runs=[_run(run) for run in context.runs],
@@ -57,8 +59,8 @@ def describe(
         recipe=context.recipe.to_json(),
         canary=context.canary,
         license=world.spec.export.license,
-        versions=library_versions(),
-        views={view.name: _view(folder, view, paths, files) for view in views if (paths := written[view.name])},
+        versions={name: version(name) for name in _LIBRARIES},
+        views=records,
         empty_views=[name for name, paths in written.items() if not paths],
         files=files,
     )
@@ -83,7 +85,7 @@ def write_card_and_spec(
 
 def record_files(folder: Path, known: Mapping[str, File]) -> dict[str, File]:
     """Record every file of the dataset in `folder` by its path; those `known` are not read again."""
-    paths = {_name(folder, path): path for path in files_below(folder)}
+    paths = {path.relative_to(folder).as_posix(): path for path in files_below(folder)}
     return {name: known[name] if name in known else record_file(path) for name, path in paths.items()}
 
 
@@ -98,25 +100,6 @@ def _run(run: RunSummary) -> dict[str, Any]:
         "n_failed": run.tally.n_failed,
         "scores": run.tally.scores,
     }
-
-
-def _files(folder: Path, written: Mapping[str, Written]) -> dict[str, File]:
-    """Put the files of views on record, with their rows where they are tables."""
-    return {
-        _name(folder, path): record_file(path, n_rows if path.suffix == ".parquet" else None)
-        for paths in written.values()
-        for path, n_rows in paths.items()
-    }
-
-
-def _view(folder: Path, view: DatasetView, written: Written, files: Mapping[str, File]) -> ViewRecord:
-    names = tuple(_name(folder, path) for path in written)
-    n_bytes = sum(files[name].bytes for name in names)
-    return ViewRecord(sum(written.values()), n_bytes, names, view.takes, view.leaves_out)
-
-
-def _name(folder: Path, path: Path) -> str:
-    return path.relative_to(folder).as_posix()
 
 
 def _trials(runs: Sequence[RunSummary], sources: Sequence[RunShards]) -> dict[str, TrialStatistics]:

@@ -9,10 +9,10 @@ Nothing in it depends on when, where or how fast the dataset was written.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from pydantic import TypeAdapter
@@ -29,11 +29,10 @@ _ELSEWHERE = "move it away, or choose another folder with `-o`"
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file: its size, the SHA-256 of its bytes in hexadecimal, its rows where it is a table."""
+    """A file: its size, and the SHA-256 of its bytes in hexadecimal."""
 
     bytes: int
     sha256: str
-    rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +90,7 @@ class Manifest:
 
     def as_data(self) -> dict[str, Any]:
         """Write it as JSON values, in the order in which they are read best."""
-        data = {"format": FORMAT, **asdict(self)}
-        for file in data["files"].values():
-            if file["rows"] is None:
-                del file["rows"]
-        return data
-
-    @classmethod
-    def from_data(cls, data: Any) -> Self:
-        """Read what `as_data` wrote. Raises ValueError, KeyError or TypeError where it is something else."""
-        given = dict(data)
-        if given.pop("format") != FORMAT:
-            raise ValueError(f"its format is not {FORMAT}")
-        manifest = TypeAdapter(cls).validate_python(given)
-        lost = [path for view in manifest.views.values() for path in view.files if path not in manifest.files]
-        if lost:
-            raise ValueError(f"`{lost[0]}` is in a view, and not among its files")
-        return manifest
+        return {"format": FORMAT, **asdict(self)}
 
 
 def canary_of(world_digest: str, configs: Sequence[Mapping[str, Any]]) -> str:
@@ -119,9 +102,9 @@ def canary_of(world_digest: str, configs: Sequence[Mapping[str, Any]]) -> str:
     return f"worldforge:canary:{uuid5(NAMESPACE_URL, digest)}"
 
 
-def record_file(path: Path, rows: int | None = None) -> File:
+def record_file(path: Path) -> File:
     """Record a file."""
-    return File(path.stat().st_size, file_digest(path), rows)
+    return File(path.stat().st_size, file_digest(path))
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -142,10 +125,14 @@ def read_manifest(folder: Path) -> Manifest:
 
 def parse_manifest(text: str) -> Manifest:
     """Read a manifest's text. Raises ValueError where it is something else."""
-    try:
-        return Manifest.from_data(json.loads(text))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"it is no manifest of a dataset ({error})") from error
+    data = json.loads(text)
+    if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
+        raise ValueError(f"its format is not {FORMAT}")
+    manifest = TypeAdapter(Manifest).validate_python(data)
+    lost = [path for view in manifest.views.values() for path in view.files if path not in manifest.files]
+    if lost:
+        raise ValueError(f"`{lost[0]}` is in a view, and not among its files")
+    return manifest
 
 
 def verify(folder: Path) -> Manifest:
@@ -161,16 +148,16 @@ def verify(folder: Path) -> Manifest:
             raise InputError(f"{folder} lacks `{name}`", again)
         if path.stat().st_size != file.bytes or file_digest(path) != file.sha256:
             raise InputError(f"{path} is not as it was written", again)
-    found = unknown_files(folder, manifest)
+    found = unknown_files(folder, manifest.files)
     if found:
         raise InputError(f"`{found[0]}` in {folder} is not of the dataset", "move it elsewhere")
     return manifest
 
 
-def unknown_files(folder: Path, manifest: Manifest) -> list[str]:
-    """List the files in `folder` that the manifest does not know, as paths in it, sorted."""
+def unknown_files(folder: Path, known: Collection[str]) -> list[str]:
+    """List the files in `folder`, as paths in it, sorted, that are neither `known` nor the manifest."""
     found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
-    return [name for name in found if name != MANIFEST and name not in manifest.files]
+    return [name for name in found if name != MANIFEST and name not in known]
 
 
 def check_overwritable(folder: Path) -> Path:
@@ -182,22 +169,12 @@ def check_overwritable(folder: Path) -> Path:
         folder = folder.resolve()
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is no folder", "choose a folder with `-o`")
-    if folder.is_dir():
-        _check_ours(folder)
-    return folder
-
-
-def _check_ours(folder: Path) -> None:
-    if not (folder / MANIFEST).exists():
-        others = sorted(path for path in folder.rglob("*") if not path.is_dir())
-        if others:
-            name = others[0].relative_to(folder).as_posix()
-            raise InputError(f"{folder} holds something that is no dataset: `{name}`", _ELSEWHERE)
-        return
-    manifest = read_manifest(folder)
-    others_there = unknown_files(folder, manifest)
-    if others_there:
-        raise InputError(f"{folder} holds more than a dataset: `{others_there[0]}`", _ELSEWHERE)
-    card, record = folder / CARD, manifest.files.get(CARD)
+    manifest = read_manifest(folder) if (folder / MANIFEST).exists() else None
+    others = unknown_files(folder, manifest.files if manifest else ())
+    if others:
+        held = "more than a dataset" if manifest else "something that is no dataset"
+        raise InputError(f"{folder} holds {held}: `{others[0]}`", _ELSEWHERE)
+    card, record = folder / CARD, manifest.files.get(CARD) if manifest else None
     if record and card.exists() and file_digest(card) != record.sha256:
         raise InputError(f"{card} was edited since it was exported, and would be lost", _ELSEWHERE)
+    return folder

@@ -1,24 +1,31 @@
-"""Write rows as Parquet files of even size, streamed: the same bytes for the same rows.
+"""Write the views of a dataset, one view a worker at a time: the same bytes for the same rows.
 
-Page index and content-defined chunking are what the Hub's viewer and its storage want; a row group stays below what the
-viewer reads at once (as `datasets` writes them, but for the compression). There are no dictionaries: in groups of a
-thousand rows they cost time, and zstd does as well without.
+Rows become Parquet files of even size, streamed. Page index and content-defined chunking are what the Hub's viewer and
+its storage want; a row group stays below what the viewer reads at once (as `datasets` writes them, but for the
+compression). There are no dictionaries: in groups of a thousand rows they cost time, and zstd does as well without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+import platform
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from worldforge.core import files
 from worldforge.core.errors import InputError
-from worldforge.core.files import replace
 from worldforge.core.progress import Progress
+from worldforge.core.worker_pool import Engine
+from worldforge.core.worker_runtime import worker_context
+from worldforge.datasets.selection.selected_rows import SelectedRows
 from worldforge.datasets.view import DatasetView, ExportContext
+from worldforge.world.world import MANIFEST
 
 ROWS_PER_GROUP = 1_000
 BYTES_PER_GROUP = 64 * 2**20
@@ -28,20 +35,65 @@ Written = dict[Path, int]
 """The files of a view, in order, and how many rows each holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class ExportWork:
+    """The input of all views, and the `folder` in which each gets a folder. Pickles.
+
+    `imitated` are the trajectories for views that are imitated, `selected` those for all others.
+    """
+
+    context: ExportContext
+    selected: SelectedRows
+    imitated: SelectedRows
+    folder: Path
+    progress: Progress
+
+
+def write_views(views: Sequence[DatasetView], work: ExportWork, engine: Engine) -> dict[str, Written]:
+    """Write `views` by the workers of `engine`; return the files of each."""
+    work.folder.mkdir(parents=True, exist_ok=True)
+    progress, elsewhere = work.progress, engine.name != "local" or min(engine.workers, len(views)) > 1
+    if elsewhere:
+        work.selected.prepare({view.takes for view in views if not view.imitated})
+        work.imitated.prepare({view.takes for view in views if view.imitated})
+        work = replace(work, progress=Progress())
+        progress.start("views", len(views))
+    written: dict[str, Written] = {}
+    with engine.pool(work, n_workers=len(views), shared_path=work.context.world.path / MANIFEST) as pool:
+        for view, paths in zip(views, pool.map_ordered(_write, views), strict=True):
+            written[view.name] = paths
+            if elsewhere:
+                progress.advance()
+    return written
+
+
+def _write(view: DatasetView) -> Written:
+    """Write a view, in a worker that was given the work."""
+    work: ExportWork = worker_context()
+    if not work.folder.is_dir():
+        raise InputError(
+            f"{platform.node()} does not see {work.folder}",
+            "write to a folder that all nodes share under the same path",
+        )
+    work.progress.start(view.name)
+    rows = work.imitated if view.imitated else work.selected
+    portions: Iterable[pa.Table] = ()
+    if view.takes != "world":
+        portions = rows.groups() if view.takes == "groups" else rows.tables()
+    with files.add_path_to_error(work.folder / view.name):
+        return write_view(view, portions, work.context, work.folder / view.name, work.progress)
+
+
 def write_view(
-    view: DatasetView,
-    portions: Iterable[pa.Table],
-    context: ExportContext,
-    folder: Path,
-    progress: Progress,
+    view: DatasetView, portions: Iterable[pa.Table], context: ExportContext, folder: Path, progress: Progress
 ) -> Written:
     """Write the rows that `view` makes of `portions` into `folder`; no folder is made without rows."""
-    rows_per_file = context.rows_per_file
     if view.tables is not None:
         tables = _with_columns_of(view, view.tables(portions, context))
-        return write_tables(tables, view.schema, folder, rows_per_file, progress)
+        return write_tables(tables, view.schema, folder, context.rows_per_file, progress)
     if view.lines is not None:
-        return write_lines(view.lines(portions, context), folder, rows_per_file, progress)
+        lines = ((line + b"\n", 1) for line in view.lines(portions, context))
+        return _write_files(lines, folder, ".jsonl", lambda path: path.open("wb"), context.rows_per_file, progress)
     assert view.files is not None
     written = {}
     for name, content, n_rows in view.files(portions, context):
@@ -63,68 +115,59 @@ def _with_columns_of(view: DatasetView, tables: Iterable[pa.Table]) -> Iterator[
             raise InputError(f"view `{view.name}` made a table with other columns than its own: {error}") from error
 
 
-def write_lines(lines: Iterable[bytes], folder: Path, rows_per_file: int, progress: Progress) -> Written:
-    """Write JSON lines as files `train-00000-of-00002.jsonl` of `rows_per_file` lines each in `folder`."""
-    drafts: dict[Path, int] = {}
-    with ExitStack() as file:
-        for number, line in enumerate(lines):
-            if number % rows_per_file == 0:
-                file.close()
-                folder.mkdir(parents=True, exist_ok=True)
-                draft = folder / f"{len(drafts):05d}.jsonl"
-                target = file.enter_context(draft.open("wb"))
-                drafts[draft] = 0
-            target.write(line + b"\n")
-            drafts[draft] += 1
-            progress.advance()
-    return _numbered(drafts)
-
-
 def write_tables(
     tables: Iterable[pa.Table], schema: pa.Schema, folder: Path, rows_per_file: int, progress: Progress
 ) -> Written:
-    """Write `tables`, in order, as files `train-00000-of-00002.parquet` of `rows_per_file` rows each in `folder`.
+    """Write `tables`, in order, as files `train-00000-of-00002.parquet` of `rows_per_file` rows each in `folder`."""
+
+    def open_file(path: Path) -> pq.ParquetWriter:
+        return pq.ParquetWriter(
+            path,
+            schema,
+            compression="zstd",
+            compression_level=1,
+            write_page_index=True,
+            use_content_defined_chunking=True,
+            use_dictionary=False,
+        )
+
+    groups = ((group, group.num_rows) for group in _row_groups(tables, rows_per_file))
+    return _write_files(groups, folder, ".parquet", open_file, rows_per_file, progress)
+
+
+def _write_files(
+    parts: Iterable[tuple[Any, int]],
+    folder: Path,
+    suffix: str,
+    open_file: Callable[[Path], AbstractContextManager[Any]],
+    rows_per_file: int,
+    progress: Progress,
+) -> Written:
+    """Write parts, each of so many rows, as files of `rows_per_file` rows.
 
     How many there will be is not known before the last is written: until then they have other names. Where no row
     comes, nothing is written, the folder neither: readers stumble over files without rows.
     """
     drafts: dict[Path, int] = {}
-    with ExitStack() as file:
+    with ExitStack() as opened:
         n_left = 0
-        for group in _row_groups(tables, rows_per_file):
+        for part, n_rows in parts:
             if not n_left:
-                file.close()
+                opened.close()
                 folder.mkdir(parents=True, exist_ok=True)
-                draft = folder / f"{len(drafts):05d}.parquet"
-                writer = file.enter_context(_writer(draft, schema))
+                draft = folder / f"{len(drafts):05d}{suffix}"
+                file = opened.enter_context(open_file(draft))
                 drafts[draft], n_left = 0, rows_per_file
-            writer.write_table(group, row_group_size=group.num_rows)
-            drafts[draft] += group.num_rows
-            n_left -= group.num_rows
-            progress.advance(group.num_rows)
-    return _numbered(drafts)
-
-
-def _numbered(drafts: Written) -> Written:
-    """Name files by their number and how many there are, now that this is known."""
+            file.write(part)
+            drafts[draft] += n_rows
+            n_left -= n_rows
+            progress.advance(n_rows)
     written = {}
     for number, (draft, n_rows) in enumerate(drafts.items()):
-        path = draft.with_name(f"train-{number:05d}-of-{len(drafts):05d}{draft.suffix}")
-        replace(draft, path)
+        path = draft.with_name(f"train-{number:05d}-of-{len(drafts):05d}{suffix}")
+        files.replace(draft, path)
         written[path] = n_rows
     return written
-
-
-def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
-    return pq.ParquetWriter(
-        path,
-        schema,
-        compression="zstd",
-        compression_level=1,
-        write_page_index=True,
-        use_content_defined_chunking=True,
-        use_dictionary=False,
-    )
 
 
 def _row_groups(tables: Iterable[pa.Table], rows_per_file: int) -> Iterator[pa.Table]:

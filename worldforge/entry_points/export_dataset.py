@@ -29,7 +29,7 @@ from worldforge.datasets.selection.selection_report import SelectionReport
 from worldforge.datasets.selection.selection_settings import Selection, for_imitation
 from worldforge.datasets.selection.shard_reader import RunShards, shards_of_runs
 from worldforge.datasets.view import DatasetView, load_views
-from worldforge.datasets.view_export import ExportWork, write_views
+from worldforge.datasets.view_writer import ExportWork, write_views
 from worldforge.rollouts.run import LOCK, RunSummary, runs_folder
 from worldforge.rollouts.run_list import UnfinishedRun, finished_runs, unfinished_runs
 from worldforge.scoring.reward_recipe import DEFAULT, Recipe
