@@ -53,11 +53,6 @@ def _by_address(given: Mapping[str, Model]) -> dict[ModelAddress, Model]:
     return {ModelAddress.parse(text).engine: model for text, model in given.items()}
 
 
-def loading(address: ModelAddress) -> str:
-    """Say in a few words that a model is being opened."""
-    return f"{'connecting to' if address.backend == 'openai' else 'loading the model'} {address.model}"
-
-
 class ModelPool:
     """Opens models when they are first asked for; two addresses that only draw tokens differently share one.
 
@@ -101,7 +96,7 @@ class ModelPool:
 
     async def _open(self, engine: ModelAddress) -> Model:
         async with self._one_at_a_time:  # two engines that measure free memory at once would each take it all
-            self._tell(loading(engine))
+            self._tell(f"{'connecting to' if engine.backend == 'openai' else 'loading the model'} {engine.model}")
             await asyncio.sleep(0)  # loading blocks the loop
             model = await self._stack.enter_async_context(open_model(engine.shared_by(self._n_workers)))
             self._tell("")

@@ -43,20 +43,20 @@ class RayDeployment:
     def parse(cls, text: str) -> RayDeployment:
         """Read `ray:MODEL?replicas=1-4&…`, or `ray:PROFILE?…`. Raises InputError."""
         place, _, query = text.removeprefix(PREFIX).partition("?")
-        pairs = [pair for pair in query.split("&") if pair]
-        own = {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
-        ours = {"replicas", "accelerator_type"} | (set(known("openai")) - set(known("vllm")))
+        pairs = [(pair.partition("=")[0], pair) for pair in query.split("&") if pair]
+        own = {name: pair.partition("=")[2] for name, pair in pairs if name in ("replicas", "accelerator_type")}
+        of_clients = set(known("openai")) - set(known("vllm"))
+        client = "&".join(pair for name, pair in pairs if name in of_clients)
+        rest = "&".join(pair for name, pair in pairs if name not in of_clients and name not in own)
         found = _REPLICAS.fullmatch(own.get("replicas", "1"))
-        if found is None or int(found["most"] or found["least"]) < int(found["least"]):
+        least, most = (int(found["least"]), int(found["most"] or found["least"])) if found else (1, 0)
+        if most < least:
             raise InputError(f"model `{text}`: `replicas` is a number, or the least and the most: 2, or 1-8")
-        rest = "&".join(pair for pair in pairs if pair.partition("=")[0] not in ours)
-        client = [pair for pair in pairs if pair.partition("=")[0] in ours - {"replicas", "accelerator_type"}]
         name = place if place in shipped_profiles() or place in own_profiles() else f"vllm:{place}"
         engine = ModelAddress.parse(f"{name}?{rest}" if rest else name)
         if engine.backend != "vllm" or engine.settings.chat_template:
             raise InputError(f"model `{text}`: Ray serves models of vLLM's, with their own chat templates")
-        least, most = int(found["least"]), int(found["most"] or found["least"])
-        return cls(engine, least, most, own.get("accelerator_type", ""), "&".join(client))
+        return cls(engine, least, most, own.get("accelerator_type", ""), client)
 
     def at(self, url: str) -> ModelAddress:
         """Return the address of the model at the deployment's URL: how tokens are drawn is as before."""

@@ -76,7 +76,9 @@ class MeteredModel:
     @property
     def load(self) -> ModelLoad:
         """What the model has done until now."""
-        return ModelLoad(self._n_requests, self._usage, *self._split(self._under_way), *self._split(self._most))
+        running, most = (n if self._at_once is None else min(n, self._at_once) for n in (self._under_way, self._most))
+        waiting, most_waiting = self._under_way - running, self._most - most
+        return ModelLoad(self._n_requests, self._usage, running, waiting, most, most_waiting)
 
     async def reply(self, request: Request) -> Reply:
         """Let the model answer, and count it."""
@@ -89,11 +91,6 @@ class MeteredModel:
         self._n_requests += 1
         self._usage += reply.usage
         return reply
-
-    def _split(self, under_way: int) -> tuple[int, int]:
-        """Return how many of the requests run, and how many wait."""
-        running = under_way if self._at_once is None else min(under_way, self._at_once)
-        return running, under_way - running
 
 
 def describe_load(load: ModelLoad, seconds: float, done: int = 0, total: int | None = None) -> list[str]:

@@ -16,12 +16,12 @@ from __future__ import annotations
 import inspect
 import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, value_digest
@@ -56,50 +56,44 @@ class ScriptedModel:
         except Exception as error:
             raise ModelError(f"{self.name}: {type(error).__name__}: {error}") from error
         reply = Reply(answered) if isinstance(answered, str) else answered
-        return _measured(reply, request, time.perf_counter() - start)
+        if reply.usage == Usage():
+            written = Message("assistant", reply.text, reply.reasoning, reply.tool_calls)
+            reply = replace(reply, usage=Usage(sum(map(_n_words, request.messages)), 0, _n_words(written)))
+        return reply if reply.seconds else replace(reply, seconds=time.perf_counter() - start)
 
     def count_tokens(self, text: str) -> int:
         """Return how many words `text` has."""
         return len(text.split())
 
 
-def read_script(path: Path, identity: str | None = None) -> ScriptedModel:
-    """Open a script in JSON lines. Raises InputError where the file is not there or a line is none."""
-    form = 'a line is an object with "text", "reasoning", "tool_calls" or "when"'
-    lines = [line for _, line in read_lines(path, _Line, form)]
-    if not any(not line.when for line in lines):
-        raise InputError(f"{path}: no line of the script is without `when`", "write at least one reply for every case")
-    return ScriptedModel(_Script(lines), path.stem, value_digest([file_digest(path), identity]))
-
-
-class _Call(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Call(BaseModel, extra="forbid", frozen=True):
     name: str
     arguments: dict[str, Any] | str = {}
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Line(BaseModel, extra="forbid", frozen=True):
     text: str = ""
     reasoning: str = ""
     tool_calls: tuple[_Call, ...] = ()
     when: str = ""
 
 
-class _Script:
-    def __init__(self, lines: Sequence[_Line]) -> None:
-        self._in_turn = [line for line in lines if not line.when]
-        self._matched = [line for line in lines if line.when]
+def read_script(path: Path, identity: str | None = None) -> ScriptedModel:
+    """Open a script in JSON lines. Raises InputError where the file is not there or a line is none."""
+    form = 'a line is an object with "text", "reasoning", "tool_calls" or "when"'
+    lines = [line for _, line in read_lines(path, _Line, form)]
+    in_turn, matched = [one for one in lines if not one.when], [one for one in lines if one.when]
+    if not in_turn:
+        raise InputError(f"{path}: no line of the script is without `when`", "write at least one reply for every case")
 
-    def __call__(self, request: Request) -> Reply:
+    def answer(request: Request) -> Reply:
         turn = sum(message.role == "assistant" for message in request.messages)
         last = request.messages[-1].content if request.messages else ""
-        in_turn = self._in_turn[min(turn, len(self._in_turn) - 1)]
-        line = next((line for line in self._matched if line.when in last), in_turn)
+        line = next((one for one in matched if one.when in last), in_turn[min(turn, len(in_turn) - 1)])
         calls = tuple(_tool_call(call, f"call_{turn}_{number}") for number, call in enumerate(line.tool_calls))
         return Reply(line.text, calls, line.reasoning, finish="tool_calls" if calls else "stop")
+
+    return ScriptedModel(answer, path.stem, value_digest([file_digest(path), identity]))
 
 
 def _tool_call(call: _Call, identity: str) -> ToolCall:
@@ -107,17 +101,6 @@ def _tool_call(call: _Call, identity: str) -> ToolCall:
     return ToolCall(identity, call.name, arguments)
 
 
-def _measured(reply: Reply, request: Request, seconds: float) -> Reply:
-    """Fill in usage, where the script gave none, and seconds."""
-    written = Message("assistant", reply.text, reply.reasoning, reply.tool_calls)
-    usage = Usage(prompt=sum(map(_words, request.messages)), completion=_words(written))
-    return replace(reply, usage=usage if reply.usage == Usage() else reply.usage, seconds=reply.seconds or seconds)
-
-
-def _words(message: Message) -> int:
-    parts = (
-        message.content,
-        message.reasoning,
-        *(part for call in message.tool_calls for part in (call.name, call.arguments)),
-    )
-    return sum(len(part.split()) for part in parts)
+def _n_words(message: Message) -> int:
+    calls = (part for call in message.tool_calls for part in (call.name, call.arguments))
+    return sum(len(part.split()) for part in (message.content, message.reasoning, *calls))

@@ -46,12 +46,11 @@ class ServerGroup:
         self.context_tokens = min((one.context_tokens for one in members if one.context_tokens), default=0)
         self.at_once = at_once
         self.identity = members[0].identity
-        for member in members:
-            if member.identity != self.identity:
-                raise InputError(
-                    f"{members[0].url} and {member.url} serve different weights as `{self.name}`",
-                    "start all endpoints from the same folder or name on the Hub",
-                )
+        if other := next((one for one in members if one.identity != self.identity), None):
+            raise InputError(
+                f"{members[0].url} and {other.url} serve different weights as `{self.name}`",
+                "start all endpoints from the same folder or name on the Hub",
+            )
         self._members = list(members)
         self._turns = asyncio.Semaphore(at_once)
         self._under_way: Counter[ServerModel] = Counter()
