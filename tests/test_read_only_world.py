@@ -17,7 +17,7 @@ from worldforge.core.store import Store
 from worldforge.entry_points.rescore_runs import rescore
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
-from worldforge.world_model.turns import DISCLOSED, write_observation
+from worldforge.world_model.prompt import DISCLOSED, write_observation
 
 ADDRESS = "scripted:world"
 

@@ -13,7 +13,7 @@ from worldforge.core.errors import InputError
 from worldforge.environments.controls.false_values import FalseValues
 from worldforge.environments.database.catalog import read_catalog
 from worldforge.schema.spec_loader import load_spec
-from worldforge.world.lexicon.world_lexicon import read_words
+from worldforge.world.lexicon.lexicon import read_words
 from worldforge.world.world import open_world
 
 SPEC = """\

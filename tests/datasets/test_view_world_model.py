@@ -13,7 +13,7 @@ from worldforge.entry_points.play_run import rollout
 from worldforge.environments.controls.control_plan import CONTROLS
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.transitions import SEED, held_out
-from worldforge.world_model.turns import read_observation
+from worldforge.world_model.prompt import read_observation
 
 
 @pytest.fixture(scope="module")

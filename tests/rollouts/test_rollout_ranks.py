@@ -23,7 +23,7 @@ from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.ledger import Ledger, shard_paths
-from worldforge.world_model.turns import DISCLOSED, write_observation
+from worldforge.world_model.prompt import DISCLOSED, write_observation
 
 SCRIPT = Path(__file__).with_name("slow_oracle.py")
 RANKS = "ranks"

@@ -20,7 +20,7 @@ from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
-from worldforge.world_model.turns import DISCLOSED, write_observation
+from worldforge.world_model.prompt import DISCLOSED, write_observation
 
 ADDRESS = "scripted:world"
 LIMIT = 6

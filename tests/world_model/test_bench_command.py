@@ -24,7 +24,7 @@ from worldforge.world_model.bench.harvest import TransitionSample
 from worldforge.world_model.bench.judge import RUBRIC, judge, judge_messages, normalised
 from worldforge.world_model.bench.predict import SampledModel, predict
 from worldforge.world_model.bench.transitions import Row, read_rows
-from worldforge.world_model.turns import DISCLOSED, write_observation
+from worldforge.world_model.prompt import DISCLOSED, write_observation
 
 ADDRESS = "scripted:world"
 FEW = TransitionSample(12, 0, 0.2)

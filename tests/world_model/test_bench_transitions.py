@@ -20,7 +20,7 @@ from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.exact import ExactScorer
 from worldforge.world_model.bench.harvest import TransitionSample
 from worldforge.world_model.bench.transitions import held_out, messages_of, read_rows
-from worldforge.world_model.turns import DISCLOSED, read_observation, write_observation
+from worldforge.world_model.prompt import DISCLOSED, read_observation, write_observation
 
 FIELDS = ["task", "id", "prompt", "response", "current_prompt", "system_str", "turn_idx", "total_turns"]
 

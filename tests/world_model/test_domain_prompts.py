@@ -12,8 +12,7 @@ from worldforge.environments.search.dialects import SEARCH_DIALECTS
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.views import ErrorView
 from worldforge.world_model.domains import DOMAINS, domain_named
-from worldforge.world_model.prompt import system_prompt
-from worldforge.world_model.turns import read_observation, write_action, write_observation
+from worldforge.world_model.prompt import read_observation, system_prompt, write_action, write_observation
 
 EACH = pytest.mark.parametrize("domain", DOMAINS.values(), ids=lambda domain: domain.name)
 UNGROUNDED = [domain for domain in DOMAINS.values() if not domain.grounded]

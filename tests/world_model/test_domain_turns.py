@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from read_action import read_action
 
 from worldforge.models.chat import ToolCall
-from worldforge.world_model.turns import read_observation, write_action, write_observation
+from worldforge.world_model.prompt import read_observation, write_action, write_observation
 
 MARKS = [
     *("<think>", "</think>", "<predicted_observation>", "</predicted_observation>"),

@@ -17,8 +17,7 @@ from worldforge.models.chat import Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError
 from worldforge.world_model import guard
 from worldforge.world_model.model_renderer import ModelRenderer, scene_key
-from worldforge.world_model.prompt import Drafting, Prompts
-from worldforge.world_model.turns import write_observation
+from worldforge.world_model.prompt import Drafting, Prompts, write_observation
 
 HONEST = BODY.replace("It is not far away.", "It is not distant.")
 LYING = BODY.replace("9,850", "9,580")

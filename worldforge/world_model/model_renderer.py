@@ -11,12 +11,13 @@ the engine's text where a model's drafts were refused. A model that does not ans
 from __future__ import annotations
 
 import asyncio
-import datetime
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from pydantic_core import to_jsonable_python
 
 from worldforge.core.files import value_digest
 from worldforge.core.store import BatchedStore, TextStore
@@ -28,8 +29,7 @@ from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model import guard
 from worldforge.world_model.guard import Guard, Verdict, gold_of
-from worldforge.world_model.prompt import CONTEXT_TOKENS, Drafting, Prompts, system_of
-from worldforge.world_model.turns import NEXT_TURN, read_observation
+from worldforge.world_model.prompt import CONTEXT_TOKENS, NEXT_TURN, Drafting, Prompts, read_observation, system_of
 
 OBSERVATIONS = "observations.sqlite"
 """The file in a world's folder that keeps what was worded."""
@@ -168,17 +168,5 @@ def scene_key(world: str, scene: Scene, model: str, drafting: Drafting) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Write a record as JSON values, under its type's name. Raises TypeError for what has no stable form."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {type(value).__name__: {field.name: _plain(getattr(value, field.name)) for field in fields(value)}}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):  # a named tuple
-        return {type(value).__name__: _plain(value._asdict())}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    if isinstance(value, datetime.date):
-        return value.isoformat()
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    raise TypeError(f"a {type(value).__name__} has no stable form")
+    """Write a record as JSON values, beside its type's name. Raises ValueError for what has no JSON form."""
+    return [type(value).__name__, to_jsonable_python(value)]

@@ -22,8 +22,14 @@ from worldforge.environments.session import Observation, Rendering
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall
 from worldforge.models.model import Model, ModelError, ModelUnavailableError
-from worldforge.world_model.prompt import History, system_prompt
-from worldforge.world_model.turns import NEXT_TURN, read_observation, write_action, write_observation
+from worldforge.world_model.prompt import (
+    NEXT_TURN,
+    History,
+    read_observation,
+    system_prompt,
+    write_action,
+    write_observation,
+)
 
 VERDICT = "ungrounded"
 MOST_DRAFTS = 2

@@ -41,8 +41,7 @@ from worldforge.environments.dialect import Domain
 from worldforge.environments.registry import domain_of_run
 from worldforge.models.chat import Message, ToolCall
 from worldforge.world_model.bench.transitions import SEED, held_out
-from worldforge.world_model.prompt import system_prompt, unaided
-from worldforge.world_model.turns import write_action, write_observation
+from worldforge.world_model.prompt import system_prompt, unaided, write_action, write_observation
 
 _DONE = {
     "errors": "The call fails as a whole, before anything is done.",

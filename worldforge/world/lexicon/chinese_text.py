@@ -94,7 +94,6 @@ HAN = re.compile(r"[\u3400-\u9fff〇]")
 _RUN = re.compile(r"[\u3400-\u9fff〇]{2,}")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ][A-Za-z0-9_À-ɏ²³'’/-]*|°C|°F|[%°′″€$£¥]")
 _QUOTED_YES = re.compile(r"[“\"「]\s*(是)\s*[”\"」]")
-_SKIPPED = re.compile(r"[\s,，、]*")
 _ARTICLE = re.compile(rf"(?<=[是为乃即])一(?=[{''.join(CLASSIFIERS)}])")
 _Kind = TypeVar("_Kind", bound=str)
 _LONGEST = 24  # signs of a name that is looked for

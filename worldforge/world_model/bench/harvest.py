@@ -38,8 +38,7 @@ from worldforge.world_model.bench.transitions import (
     draw,
     held_out,
 )
-from worldforge.world_model.prompt import system_of, system_prompt, unaided
-from worldforge.world_model.turns import write_action, write_observation
+from worldforge.world_model.prompt import system_of, system_prompt, unaided, write_action, write_observation
 
 COLUMNS = ["id", "task", "seed", "messages", "observations", "sub_agents"]
 """What is read of trajectories."""

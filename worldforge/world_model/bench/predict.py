@@ -19,8 +19,7 @@ from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, Request, Sampling
 from worldforge.models.model import Model, ModelError
 from worldforge.world_model.bench.transitions import Row, messages_of
-from worldforge.world_model.prompt import CONTEXT_TOKENS
-from worldforge.world_model.turns import NEXT_TURN, read_observation, write_observation
+from worldforge.world_model.prompt import CONTEXT_TOKENS, NEXT_TURN, read_observation, write_observation
 
 _SEED_DIGITS = 7  # hexadecimal, of a request's digest: a seed that every engine takes
 Result = TypeVar("Result")

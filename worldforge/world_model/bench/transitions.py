@@ -48,8 +48,7 @@ from worldforge.environments.session import Scene
 from worldforge.environments.views import ErrorView, ToolView, view_types
 from worldforge.models.chat import Message, ToolCall
 from worldforge.models.model import Model
-from worldforge.world_model.prompt import History
-from worldforge.world_model.turns import read_observation
+from worldforge.world_model.prompt import History, read_observation
 
 HELD_OUT, SEED = 0.2, 0
 """The share of tasks that is held out where nobody says otherwise, and the seed of which they are."""
