@@ -23,7 +23,7 @@ from worldforge.environments.registry import dialect_named
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import write_ground_truth
 from worldforge.world.table_files import TASKS
-from worldforge.world.task import Task, tasks_from_table
+from worldforge.world.task import tasks_from_table
 
 ROWS_PER_PORTION = 500
 CANARY = pa.field("canary", pa.string())
@@ -35,11 +35,24 @@ DIALECT = dialect_named()
 """The dialect of the tools, where a trainer's own form does not ask for another."""
 MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 
-_DIFFICULTY = (
-    "n_rows n_columns n_cells n_conditions n_hops n_conflicts logic distractor_ratio best_page_share gold_page_share "
-    "guess_f1 n_pages n_tool_calls side pass_rate"
-)
-DIFFICULTY = [RATED_TASKS.field(name) for name in _DIFFICULTY.split()]
+_DIFFICULTY = [
+    "n_rows",
+    "n_columns",
+    "n_cells",
+    "n_conditions",
+    "n_hops",
+    "n_conflicts",
+    "logic",
+    "distractor_ratio",
+    "best_page_share",
+    "gold_page_share",
+    "guess_f1",
+    "n_pages",
+    "n_tool_calls",
+    "side",
+    "pass_rate",
+]
+DIFFICULTY = [RATED_TASKS.field(name) for name in _DIFFICULTY]
 """How hard a task is: columns of tasks."""
 _NAMES = ("task_id", "world", "world_digest", "dialect", "family", "language")
 TASK_FIELDS = [*(pa.field(name, pa.string()) for name in _NAMES), *DIFFICULTY]
@@ -95,15 +108,20 @@ def task_rows(
     Tasks with a goal over the final state are left out: trainers score the text of an answer.
     """
     prompt_of = prompt_of or partial(system_prompt, dialect.tools)
-    tables = read_batches(context.world.path / "tasks.parquet")
-    tasks = (task for table in tables for task in tasks_from_table(table) if not task.goal)
-    for index, task in enumerate(tasks):
-        messages = [
-            {"role": "system", "content": prompt_of(task.language)},
-            {"role": "user", "content": task.wording},
-        ]
-        ground_truth = write_ground_truth(gold_with_aliases(context.world, task))
-        yield TaskRow(index, messages, ground_truth, _about(task, context, dialect.name))
+    world, index = context.world, 0
+    for table in read_batches(world.path / "tasks.parquet"):
+        difficulties = table.select(_DIFFICULTY[:-1]).to_pylist()
+        for task, difficulty in zip(tasks_from_table(table), difficulties, strict=True):
+            if task.goal:
+                continue
+            own = (task.id, world.name, world.digest, dialect.name, task.family, task.language)
+            about = dict(zip(_NAMES, own, strict=True)) | difficulty | {"pass_rate": context.pass_rates.get(task.id)}
+            messages = [
+                {"role": "system", "content": prompt_of(task.language)},
+                {"role": "user", "content": task.wording},
+            ]
+            yield TaskRow(index, messages, write_ground_truth(gold_with_aliases(world, task)), about)
+            index += 1
 
 
 def task_view(
@@ -121,17 +139,3 @@ def task_view(
             yield pa.Table.from_pylist(portion, schema)
 
     return shipped_view(name, readers, "world", schema, tables=tables)
-
-
-def _about(task: Task, context: ExportContext, dialect: str) -> dict[str, Any]:
-    world, n_rows, n_columns = context.world, len(task.gold), len(task.columns)
-    own = {field.name: getattr(task, field.name) for field in DIFFICULTY if hasattr(task, field.name)}
-    where = (task.id, world.name, world.digest, dialect, task.family, task.language)
-    return {
-        **dict(zip(_NAMES, where, strict=True)),
-        "n_rows": n_rows,
-        "n_columns": n_columns,
-        "n_cells": n_rows * n_columns,
-        **own,
-        "pass_rate": context.pass_rates.get(task.id),
-    }
