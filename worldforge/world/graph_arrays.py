@@ -47,24 +47,13 @@ class ReferenceArray:
         order, starts = self._back
         return order[starts[target] : starts[target + 1]] if 0 <= target < len(starts) - 1 else order[:0]
 
-    def rows_to_any(self, targets: Rows) -> Rows:
-        """Return the rows that refer to any of some rows: those of the first, then those of the second."""
-        order, starts = self._back
-        targets = targets[targets < len(starts) - 1]
-        first, sizes = starts[targets], starts[targets + 1] - starts[targets]
-        within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return order[np.repeat(first, sizes) + within]
-
 
 class ArrayGraph:
     """The tables of types and of relations, by name. A reference to a type that is not among them leads nowhere."""
 
     def __init__(self, spec: WorldSpec, entities: Mapping[str, pa.Table], relations: Mapping[str, pa.Table]) -> None:
         self._tables = {**entities, **relations}
-        self.types = tuple(entities)
-        self.relations = tuple(
-            name for name in relations if {spec.relations[name].source, spec.relations[name].target} <= set(entities)
-        )
+        self._types, self._relations = tuple(entities), tuple(relations)
         self._refer = {
             name: {key: there for key, there in references_of(spec, name).items() if there in entities}
             for name in self._tables
@@ -76,10 +65,6 @@ class ArrayGraph:
         """Return how many rows a table has; 0 where there is no such table."""
         return int(self._tables[table].num_rows) if table in self._tables else 0
 
-    def table(self, name: str) -> pa.Table:
-        """Return a table."""
-        return self._tables[name]
-
     def references(self, table: str) -> Mapping[str, str]:
         """Return which columns of a table refer to which types."""
         return self._refer[table]
@@ -87,7 +72,7 @@ class ArrayGraph:
     def find(self, id_: str) -> Node | None:
         """Find the entity that an id names; None where there is none."""
         table, _, digits = id_.partition("/")
-        if table not in self.types or not digits.isdecimal():
+        if table not in self._types or not digits.isdecimal():
             return None
         row = int(digits)
         return (table, row) if row < self.n_rows(table) and self.id_of((table, row)) == id_ else None
@@ -135,4 +120,4 @@ class ArrayGraph:
     def _has(self, table: str, column: str) -> bool:
         """Say whether a table has a column; a relation's `previous` is none: its rows are no nodes."""
         known = table in self._tables and column in self._tables[table].column_names
-        return known and not (column == PREVIOUS and table in self.relations)
+        return known and not (column == PREVIOUS and table in self._relations)

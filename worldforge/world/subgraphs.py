@@ -1,9 +1,7 @@
 """Build networkx graphs of a world: of whole tables, of what lies around entities, of samples.
 
-    graph, part = ArrayGraph(…), nodes_within_hops(graph, [("club", 31)], hops=2, limit=500_000)
-    build_graph(spec, *tables_of_part(graph, part))       # entities are nodes, references and relation rows are edges
-
-A part is, for each type, the rows in it, ascending; all that links them is in it as well.
+ids = ids_within_hops(edges_of(spec, tables), ["club/0031"], hops=2, limit=500_000)
+build_graph(spec, *tables_of_part(spec, tables, ids))    # entities are nodes, references and relation rows edges
 """
 
 from __future__ import annotations
@@ -14,15 +12,14 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.schema.column_paths import PREVIOUS
+from worldforge.schema.column_paths import PREVIOUS, references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.graph_arrays import ArrayGraph, Node, Rows
+from worldforge.world.database import connect
 from worldforge.world.task import Task
 from worldforge.world.task_terms import DescribedTerm, GivenEntities, leaves
 
@@ -88,77 +85,103 @@ def _edges(name: str, rows: Iterable[dict[str, Any]]) -> Iterator[tuple[str, str
         yield *ends, name if met[ends] == 1 else f"{name}/{met[ends]}", row
 
 
-Part = Mapping[str, Rows]
 _BRANCHES = 3  # neighbours through which a sample goes on from an entity
-Seen = dict[str, npt.NDArray[np.bool_]]
 
 
-def nodes_within_hops(graph: ArrayGraph, nodes: Iterable[Node], hops: int, limit: int | None) -> Part:
-    """Find the entities within `hops` references or relation rows of `nodes`, in either direction.
+def edges_of(spec: WorldSpec, tables: Tables) -> pa.Table:
+    """Return the ids of both ends of every reference between entities and of every relation row: source, target."""
+    pairs = [(tables[name]["id"], tables[name][key]) for name in spec.types for key in references_of(spec, name)]
+    pairs += [(tables[name]["source"], tables[name]["target"]) for name in spec.relations]
+    listed = [pa.table({"source": source, "target": target}) for source, target in pairs]
+    nothing = pa.schema([("source", pa.string()), ("target", pa.string())]).empty_table()
+    return pa.concat_tables([nothing, *listed]).drop_null()
+
+
+_EITHER_WAY = "SELECT source AS near, target AS far FROM edges UNION ALL SELECT target, source FROM edges"
+
+
+def ids_within_hops(edges: pa.Table, ids: Iterable[str], hops: int, limit: int | None) -> pa.Array:
+    """Find the entities within `hops` edges of some entities, in either direction.
 
     Raises InputError where there come to be more than `limit`.
     """
     if hops < 0:
         raise InputError(f"{hops} hops lead nowhere", "ask for 0 or more")
-    seen = _nothing_seen(graph)
-    edge = _by_type(nodes)
-    for done in range(hops + 1):
-        edge = _new(seen, edge)
-        n_found = sum(int(found.sum()) for found in seen.values())
+    database = connect({"edges": edges, "found": pa.table({"id": pa.array(sorted(set(ids)), pa.string())})})
+    database.execute("ALTER TABLE found ADD COLUMN hop INTEGER DEFAULT 0")
+    for hop in range(hops + 1):
+        if hop:
+            database.execute(
+                f"INSERT INTO found (id, hop) SELECT DISTINCT far, {hop} FROM ({_EITHER_WAY}) "
+                f"WHERE near IN (SELECT id FROM found WHERE hop = {hop - 1}) AND far NOT IN (SELECT id FROM found)"
+            )
+        (n_found,) = database.sql("SELECT count(*) FROM found").fetchall()[0]
         if limit is not None and n_found > limit:
             raise InputError(
-                f"{done} hops lead to {n_found:,} entities, and {limit:,} are asked for at most",
+                f"{hop} hops lead to {n_found:,} entities, and {limit:,} are asked for at most",
                 "go fewer hops, begin at fewer entities, or lift the limit: `limit=None`",
             )
-        if done < hops:
-            edge = _joined(_steps(graph, edge))
-    return {name: np.flatnonzero(found) for name, found in seen.items()}
+    return database.sql("SELECT id FROM found").to_arrow_table()["id"]
 
 
-def snowball_sample(graph: ArrayGraph, n_nodes: int, seed: int) -> Part:
-    """Draw `n_nodes` connected entities: one, some of its neighbours, some of theirs, and so on.
+def snowball_sample(spec: WorldSpec, tables: Tables, n_nodes: int, seed: int) -> pa.Array:
+    """Draw `n_nodes` connected entities: one, some of its neighbours, some of theirs, and so on; return their ids.
 
     Of each entity's new neighbours those with the smallest draws are taken, at most 3 (snowball sampling, Goodman
-    1961). Where that ends early it begins again elsewhere. The same world and seed give the same sample; there are
-    fewer where the world has fewer. Raises InputError for a number below 0.
+    1961). Where that ends early it begins again elsewhere, each time at twice as many places. The same world and seed
+    give the same sample; there are fewer where the world has fewer. Raises InputError for a number below 0.
     """
     if n_nodes < 0:
         raise InputError(f"a sample of {n_nodes} entities cannot be drawn", "ask for 0 or more")
-    draws = {name: Stream(seed).child("sample", name).uniform(np.arange(graph.n_rows(name))) for name in graph.types}
-    starts = sorted((draw, name, row) for name in graph.types for row, draw in _smallest(draws[name], n_nodes))
-    seen, n_left, waiting = _nothing_seen(graph), n_nodes, list[Node]()
-    for _, name, row in starts:
-        waiting.append((name, row))
-        while waiting and n_left:
-            here, at = waiting.pop(0)
-            if seen[here][at]:
-                continue
-            seen[here][at] = True
-            n_left -= 1
-            near = {(there, one) for there, rows in _steps(graph, {here: np.array([at])}) for one in rows.tolist()}
-            fresh = sorted((draws[there][one], there, one) for there, one in near if not seen[there][one])
-            waiting += [(there, one) for _, there, one in fresh[:_BRANCHES]]
-    return {name: np.flatnonzero(found) for name, found in seen.items()}
+    draws = [
+        pa.table(
+            {"id": tables[name]["id"], "draw": Stream(seed).child("sample", name).uniform(np.arange(len(tables[name])))}
+        )
+        for name in spec.types
+    ]
+    nothing = pa.schema([("id", pa.string())]).empty_table()
+    database = connect({"edges": edges_of(spec, tables), "nodes": pa.concat_tables(draws), "found": nothing})
+    database.execute("ALTER TABLE found ADD COLUMN turn INTEGER")
+    turn, n_starts, n_left = 0, 1, min(n_nodes, sum(map(len, draws)))
+    while n_left:
+        new = f"""
+            SELECT id FROM (
+                SELECT id, draw, row_number() OVER (PARTITION BY near ORDER BY draw, id) AS place
+                FROM (
+                    SELECT DISTINCT near, far AS id FROM ({_EITHER_WAY})
+                    WHERE near IN (SELECT id FROM found WHERE turn = {turn}) AND far NOT IN (SELECT id FROM found)
+                ) JOIN nodes USING (id)
+            ) WHERE place <= {_BRANCHES} GROUP BY id ORDER BY min(draw), id LIMIT {n_left}
+        """
+        start = f"""
+            SELECT id FROM nodes WHERE id NOT IN (SELECT id FROM found) ORDER BY draw, id LIMIT {min(n_starts, n_left)}
+        """
+        for query in (new, start):
+            (n_new,) = database.execute(
+                f"INSERT INTO found (id, turn) SELECT id, {turn + 1} FROM ({query})"
+            ).fetchall()[0]
+            if n_new:
+                break
+            n_starts *= 2
+        turn, n_left = turn + 1, n_left - n_new
+    return database.sql("SELECT id FROM found").to_arrow_table()["id"]
 
 
-def tables_of_part(graph: ArrayGraph, part: Part) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
-    """Take the rows of a part out of the tables of types and relations; references out of it become null."""
-    inside = _nothing_seen(graph)
-    _new(inside, part)
+def tables_of_part(spec: WorldSpec, tables: Tables, ids: pa.Array) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
+    """Take some entities and what links them out of the tables of types and relations.
+
+    References out of the part become null.
+    """
     entities, relations = {}, {}
-    for name in graph.types:
-        rows = part[name]
-        table = graph.table(name).take(pa.array(rows))
-        for column, target in graph.references(name).items():
-            kept = _within(inside[target], graph.reference(name, column).targets[rows])
-            values = pc.if_else(pa.array(kept), table[column].combine_chunks(), pa.scalar(None, pa.string()))
-            table = table.set_column(table.column_names.index(column), column, values)
+    for name in spec.types:
+        table = tables[name].filter(pc.is_in(tables[name]["id"], ids))
+        for key in references_of(spec, name):
+            inside = pc.if_else(pc.is_in(table[key], ids), table[key], pa.scalar(None, pa.string()))
+            table = table.set_column(table.column_names.index(key), key, inside)
         entities[name] = table
-    for name in graph.relations:
-        ends = graph.reference(name, "source"), graph.reference(name, "target")
-        rows = np.sort(ends[0].rows_to_any(part[ends[0].target]))
-        rows = rows[_within(inside[ends[1].target], ends[1].targets[rows])]
-        relations[name] = graph.table(name).take(pa.array(rows))
+    for name in spec.relations:
+        table = tables[name]
+        relations[name] = table.filter(pc.and_(pc.is_in(table["source"], ids), pc.is_in(table["target"], ids)))
     return entities, relations
 
 
@@ -169,55 +192,3 @@ def ids_of_task(task: Task) -> list[str]:
     ids += [id_ for term in task.conditions if isinstance(term, GivenEntities) for id_ in term.ids]
     ids += [term.value for term in task.conditions if isinstance(term, DescribedTerm)]
     return list(dict.fromkeys(ids))
-
-
-def _steps(graph: ArrayGraph, edge: Part) -> Iterator[tuple[str, Rows]]:
-    """Give what lies one step from some entities, either way: a type and rows of it, some more than once."""
-    nothing = np.empty(0, np.int64)
-    for name in graph.types:
-        for column, target in graph.references(name).items():
-            reference = graph.reference(name, column)
-            ahead = reference.targets[edge.get(name, nothing)]
-            yield target, ahead[ahead >= 0]
-            if len(edge.get(target, nothing)):
-                yield name, reference.rows_to_any(edge[target])
-    for name in graph.relations:
-        ends = graph.reference(name, "source"), graph.reference(name, "target")
-        for near, far in (ends, ends[::-1]):
-            if len(edge.get(near.target, nothing)):
-                ahead = far.targets[near.rows_to_any(edge[near.target])]
-                yield far.target, ahead[ahead >= 0]
-
-
-def _joined(steps: Iterable[tuple[str, Rows]]) -> Part:
-    rows: dict[str, list[Rows]] = {}
-    for name, found in steps:
-        rows.setdefault(name, []).append(found)
-    return {name: np.concatenate(found) for name, found in rows.items()}
-
-
-def _new(seen: Seen, edge: Part) -> Part:
-    """Mark entities as seen; return those that were not, each once."""
-    fresh = {}
-    for name, rows in edge.items():
-        rows = np.unique(rows)
-        fresh[name] = rows[~seen[name][rows]]
-        seen[name][rows] = True
-    return fresh
-
-
-def _nothing_seen(graph: ArrayGraph) -> Seen:
-    return {name: np.zeros(graph.n_rows(name), np.bool_) for name in graph.types}
-
-
-def _by_type(nodes: Iterable[Node]) -> Part:
-    return _joined((name, np.array([row])) for name, row in nodes)
-
-
-def _within(inside: npt.NDArray[np.bool_], rows: Rows) -> npt.NDArray[np.bool_]:
-    return (rows >= 0) & inside[np.maximum(rows, 0)] if len(inside) else np.zeros(len(rows), np.bool_)
-
-
-def _smallest(draws: npt.NDArray[np.float64], n: int) -> Iterator[tuple[int, float]]:
-    rows = np.argsort(draws, kind="stable")[:n]
-    return zip(rows.tolist(), draws[rows].tolist(), strict=True)

@@ -25,6 +25,7 @@ from worldforge.core.folder_cache import (
 )
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.entity_names import OtherNames, Titles, other_names
+from worldforge.world.stable_ids import entity_id
 from worldforge.world.table_files import AUTHORITY_FILE, read_parquet
 from worldforge.world.task import Task, tasks_from_table
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     import duckdb
     import networkx as nx
 
-    from worldforge.world.graph_arrays import ArrayGraph, Node
+    from worldforge.world.graph_arrays import ArrayGraph
     from worldforge.world.parquet_reader import Table as Rows
 
 FORMAT = 4
@@ -174,17 +175,17 @@ class World:
         It has the entities that at most `hops` references or relation rows, whichever way they point, part from them,
         and all that links these. Raises InputError for an id that is none, and beyond `limit` entities.
         """
-        from worldforge.world.subgraphs import build_graph, ids_of_task, nodes_within_hops, tables_of_part
+        from worldforge.world.subgraphs import edges_of, ids_of_task, ids_within_hops
 
-        ids = ids_of_task(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
-        nodes = [node for id_ in ids for node in self._nodes(id_, asked=not isinstance(of, Task))]
-        return build_graph(self.spec, *tables_of_part(self.arrays, nodes_within_hops(self.arrays, nodes, hops, limit)))
+        named = ids_of_task(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
+        ids = [entity for id_ in named for entity in self._entities_at(id_, asked=not isinstance(of, Task))]
+        return self._graph_of(ids_within_hops(edges_of(self.spec, self.tables()), ids, hops, limit))
 
     def sample(self, n_nodes: int, seed: int = 0) -> nx.MultiDiGraph:
         """Build the networkx graph of `n_nodes` entities that hang together, drawn by `seed`, and of their links."""
-        from worldforge.world.subgraphs import build_graph, snowball_sample, tables_of_part
+        from worldforge.world.subgraphs import snowball_sample
 
-        return build_graph(self.spec, *tables_of_part(self.arrays, snowball_sample(self.arrays, n_nodes, seed)))
+        return self._graph_of(snowball_sample(self.spec, self.tables(), n_nodes, seed))
 
     @cached_property
     def arrays(self) -> ArrayGraph:
@@ -196,15 +197,18 @@ class World:
             self.spec, {n: tables[n] for n in self.spec.types}, {n: tables[n] for n in self.spec.relations}
         )
 
-    def _nodes(self, id_: str, *, asked: bool) -> list[Node]:
-        """Find an entity, or the ends of a relation's row, by id; a task's conditions may name neither."""
+    def _graph_of(self, ids: pa.Array) -> nx.MultiDiGraph:
+        from worldforge.world.subgraphs import build_graph, tables_of_part
+
+        return build_graph(self.spec, *tables_of_part(self.spec, self.tables(), ids))
+
+    def _entities_at(self, id_: str, *, asked: bool) -> list[str]:
+        """Return an entity's id, or the ends of a relation's row, by id; a task's conditions may name neither."""
         table, _, digits = id_.partition("/")
-        node = self.arrays.find(id_)
-        if node is not None:
-            return [node]
-        if table in self.spec.relations and digits.isdecimal() and int(digits) < self.arrays.n_rows(table):
-            ends = (self.arrays.at((table, int(digits)), end) for end in ("source", "target"))
-            return [end for end in ends if end is not None]
+        rows = self.tables().get(table, ())
+        row = int(digits) if digits.isdecimal() else len(rows)
+        if row < len(rows) and id_ == entity_id(table, row):
+            return [id_] if table in self.spec.types else [rows[end][row].as_py() for end in ("source", "target")]
         if asked:
             raise InputError(f"{self.name} has no entity `{id_}`", "write an id as `club/0031`")
         return []
