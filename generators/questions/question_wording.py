@@ -2,6 +2,7 @@
 
     ask(stream, words, question)                              the wording
     read(words, language, family, about, labels, wording)     what it says: every way to read it as terms and shape
+    measured("en", table, "mean(capacity, 1)")                Mean capacity
 
 A wording that loses a condition, or adds one, reads as something else than was to be asked.
 """
@@ -10,85 +11,101 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 
-from generators.questions.chinese_grammar import CHINESE
-from generators.questions.english_grammar import ENGLISH
-from generators.questions.grammar_base import Grammar, Verbs
-from generators.questions.group_questions import ask_of_groups, read_groups, rounding
+from generators.questions.chinese import ChineseGrammar
+from generators.questions.english import EnglishGrammar
+from generators.questions.grammar import Grammar, Verbs, pattern_of
 from generators.questions.term_phrases import TermPhrases
 from worldforge.core.chance import Stream
+from worldforge.world.computed_cells import measure_of
 from worldforge.world.question_labels import ParsedQuestion, Question, TableLabels, Vocabulary
 from worldforge.world.task_terms import AnyOf, GivenEntities, Shape, Terms
+from worldforge.world.unit_conversion import is_measure
 
-GRAMMARS: Mapping[str, Grammar] = {"en": ENGLISH, "zh": CHINESE}
 Frames = str | Mapping[str, Sequence[str]]
 """The openings of a shipped family by its name, or openings by persona."""
 _MOST_DRAWS = 64  # phrases that one question may hold
-_SLOT = re.compile(r"\{(\w+)\}")
+_READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+")
+_NO_AMOUNTS = re.compile(r"%|每|\b(?:a|an|per)\b")
+"""In units of what does not add up: shares of a whole, things by the head."""
+
+
+@cache
+def grammar_of(language: str) -> Grammar:
+    """Return the grammar of a language."""
+    return ChineseGrammar.shipped() if language == "zh" else EnglishGrammar.shipped()
+
+
+def measured(language: str, table: TableLabels, path: str) -> str:
+    """Name a column of a grouped answer: `Number of football clubs`, `Mean capacity`, or the groups' own column.
+
+    Empty where it cannot be said well: the lowest highest price.
+    """
+    grammar, measure = grammar_of(language), measure_of(path)
+    if measure is not None and measure.name == "count":
+        return grammar.answer.counted.format(plural=table.plural)
+    column = table.column(path if measure is None else measure.column)
+    label = _capital(column.label) if measure is None else grammar.measured(column, measure)
+    return label + grammar.answer.unit.format(column.unit) if label and column.unit else label
+
+
+def adds_up(language: str, label: str, unit: str) -> bool:
+    """Return whether whole numbers may be summed by what they are called: titles, numbers of things, money.
+
+    Metres may not, nor shares of a whole, nor what may be a number that things bear.
+    """
+    if unit:
+        return not is_measure(unit) and not _NO_AMOUNTS.search(unit)
+    return grammar_of(language).adds_up(label)
+
+
+def settled(language: str, rule: str, sites: Sequence[Sequence[str]]) -> str:
+    """Say in a language by which rule pages that disagree are settled: see `Grammar.settled`."""
+    return grammar_of(language).settled(rule, sites)
 
 
 def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     """Word a question. `stream` is the task's own, `words` are in the question's language."""
-    if question.shape.group:
-        return ask_of_groups(stream, words, question)
-    grammar = GRAMMARS[question.language]
+    grammar, table, shape = grammar_of(question.language), words[question.about], question.shape
     opening, how, draws = _drawn(stream, grammar, question)
-    table = words[question.about]
-    ranked = _ranked(grammar, table, question.shape)
+    ranked = _ranked(grammar, table, shape)
     slots = {"label": table.label, "plural": table.plural, **ranked}
-    worded = _worded(TermPhrases(grammar, words), question, opening, draws)
-    text = _capital(opening.format(**slots, **worded))
-    wanted = grammar.columns[how % len(grammar.columns)].format(columns=grammar.column_words(question.labels))
-    return f"{text}{grammar.gap}{wanted}\n\n{grammar.form_of(table.label, question.labels, ranked, rounding(question))}"
+    if shape.group:
+        slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
+    text = _capital(opening.format(**slots, **_worded(TermPhrases(grammar, words), question, opening, draws)))
+    if not shape.group:
+        asked = grammar.answer.columns[how % len(grammar.answer.columns)]
+        text += grammar.gap + asked.format(columns=grammar.column_words(question.labels))
+    form = grammar.answer.group_form if shape.group else grammar.answer.form
+    order = grammar.answer.in_order.format(**ranked) if ranked else grammar.answer.in_any_order
+    labels = grammar.answer.listed.join(question.labels)
+    return f"{text}\n\n{form.format(labels=labels, order=order, rounding=_rounding(grammar, question), **slots)}"
 
 
-def read(
-    words: Vocabulary, language: str, frames: Frames, about: str, labels: Sequence[str], wording: str
-) -> list[ParsedQuestion]:
-    """Read a wording back: every different thing that it may ask, by its openings and phrases."""
-    if frames == "aggregate":
-        return read_groups(words, language, about, labels, wording)
-    grammar, found = GRAMMARS[language], list[ParsedQuestion]()
-    first = wording.partition("\n")[0]
-    said = grammar.column_words(labels)
-    tails = [f"{grammar.gap}{columns.format(columns=said)}" for columns in grammar.columns]
-    texts = [first.removesuffix(tail) for tail in tails if first.endswith(tail)]
-    phrases = TermPhrases(grammar, words)
-    for openings in _openings(grammar, frames).values():
-        for opening, text in product(openings, texts):
-            found += [asked for asked in _read_opening(phrases, frames, about, opening, text) if asked not in found]
-    return found
+def _rounding(grammar: Grammar, question: Question) -> str:
+    """Say which columns of an answer are rounded, and to how many decimals; or that no number is."""
+    rounded = [(label, n) for label, n in zip(question.labels, question.places, strict=False) if n]
+    return grammar.rounded(rounded) if rounded else grammar.answer.exact
+
+
+def _group_slots(grammar: Grammar, group: str, labels: Sequence[str]) -> dict[str, str]:
+    return {"group": group, "one": grammar.one_group(group), "measures": grammar.enumerated(labels[1:])}
 
 
 def _drawn(stream: Stream, grammar: Grammar, question: Question) -> tuple[str, int, Iterator[int]]:
     """Draw an opening, how to ask for the columns, and what phrases are chosen by."""
-    personas = list(_openings(grammar, question.frames).values())
-    if len(personas) > 1 or not isinstance(question.frames, str):
+    personas = list(grammar.openings(question.frames).values())
+    who = how = 0
+    if question.shape.group:
+        which, who, *drawn = stream.first_bits(2 + _MOST_DRAWS).tolist()
+    elif len(personas) > 1 or not isinstance(question.frames, str):
         which, who, how, *drawn = stream.first_bits(3 + _MOST_DRAWS).tolist()
     else:
         *drawn, which, how = stream.first_bits(len(question.terms) + 2).tolist()
-        who = 0
     openings = personas[who % len(personas)]
     return openings[which % len(openings)], how, iter(drawn)
-
-
-def _openings(grammar: Grammar, frames: Frames) -> Mapping[str, Sequence[str]]:
-    return grammar.frames[frames] if isinstance(frames, str) else frames
-
-
-def _read_opening(
-    phrases: TermPhrases, frames: Frames, about: str, opening: str, text: str
-) -> Iterator[ParsedQuestion]:
-    grammar, table = phrases.grammar, phrases.words[about]
-    pattern = _pattern(grammar, opening, table)
-    match = re.fullmatch(pattern, text) or re.fullmatch(pattern, text[:1].lower() + text[1:])
-    if match is None:
-        return
-    slots = match.groupdict()
-    for shape in _shapes(grammar, table, slots):
-        for terms in _read_slots(phrases, frames, about, slots, grammar.verbs_of(opening)):
-            yield ParsedQuestion(terms, shape)
 
 
 def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
@@ -97,7 +114,7 @@ def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Itera
     verbs = grammar.verbs_of(opening)
     if "{names}" in opening:
         given = (name for term in terms if isinstance(term, GivenEntities) for name in term.names)
-        return {"names": grammar.between_names.join(given)}
+        return {"names": grammar.answer.between_names.join(given)}
     if "{first}" not in opening:
         return {"conditions": phrases.write(question.about, terms, verbs, draws)}
     first = terms[0]
@@ -106,12 +123,72 @@ def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Itera
     return dict(zip(("first", "second"), leaves, strict=True))
 
 
+def read(
+    words: Vocabulary, language: str, frames: Frames, about: str, labels: Sequence[str], wording: str
+) -> list[ParsedQuestion]:
+    """Read a wording back: every different thing that it may ask, by its openings and phrases."""
+    grammar, found = grammar_of(language), list[ParsedQuestion]()
+    phrases, text = TermPhrases(grammar, words), wording.partition("\n")[0]
+    texts = [text] if frames == "aggregate" else list(_without_columns(grammar, labels, text))
+    for openings in grammar.openings(frames).values():
+        for opening, one in product(openings, texts):
+            if frames == "aggregate":
+                asked = _read_groups(phrases, about, opening, labels, one)
+            else:
+                asked = _read_opening(phrases, frames, about, opening, one)
+            found += [question for question in asked if question not in found]
+    return found
+
+
+def _without_columns(grammar: Grammar, labels: Sequence[str], text: str) -> Iterator[str]:
+    """Give a question without its last sentence, which names the columns."""
+    said = grammar.column_words(labels)
+    for template in grammar.answer.columns:
+        tail = grammar.gap + template.format(columns=said)
+        if text.endswith(tail):
+            yield text.removesuffix(tail)
+
+
+def _read_opening(
+    phrases: TermPhrases, frames: Frames, about: str, opening: str, text: str
+) -> Iterator[ParsedQuestion]:
+    grammar, table = phrases.grammar, phrases.words[about]
+    best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
+    n = "|".join(reversed(grammar.numbers)) + r"|\d+"
+    own = {"label": table.label, "plural": table.plural}
+    slots = _slots_read(pattern_of(opening, own, _READ | {"n": n, "best": best}), text)
+    if slots is not None:
+        for shape in _shapes(grammar, table, slots):
+            for terms in _read_slots(phrases, frames, about, slots, grammar.verbs_of(opening)):
+                yield ParsedQuestion(terms, shape)
+
+
+def _read_groups(
+    phrases: TermPhrases, about: str, opening: str, labels: Sequence[str], text: str
+) -> Iterator[ParsedQuestion]:
+    grammar, table = phrases.grammar, phrases.words[about]
+    for column in table.columns:
+        if column.sort not in ("reference", "text") or "." in column.path:
+            continue
+        own = {"label": table.label, "plural": table.plural} | _group_slots(grammar, column.label, labels)
+        slots = _slots_read(pattern_of(opening, own, _READ), text)
+        if slots is not None:
+            for terms in phrases.read(about, slots["conditions"], grammar.terms.verbs["several"]):
+                yield ParsedQuestion(terms, Shape(group=column.path))
+
+
+def _slots_read(pattern: str, text: str) -> dict[str, str] | None:
+    """Return what the slots of an opening hold in a text, which begins with a capital letter."""
+    match = re.fullmatch(pattern, text) or re.fullmatch(pattern, text[:1].lower() + text[1:])
+    return match.groupdict() if match is not None else None
+
+
 def _read_slots(
     phrases: TermPhrases, frames: Frames, about: str, slots: Mapping[str, str], verbs: Verbs
 ) -> Iterator[Terms]:
     """Give every way to read the slots of an opening as terms."""
     if "names" in slots:
-        yield (GivenEntities((), tuple(slots["names"].split(phrases.grammar.between_names))),)
+        yield (GivenEntities((), tuple(slots["names"].split(phrases.grammar.answer.between_names))),)
     elif "first" not in slots:
         yield from phrases.read(about, slots["conditions"], verbs)
     else:
@@ -121,22 +198,6 @@ def _read_slots(
         )
         for both in product(one, two):
             yield (AnyOf(tuple((term,) for term in both)),) if frames == "union" else both
-
-
-def _pattern(grammar: Grammar, opening: str, table: TableLabels) -> str:
-    """Write an opening as a regular expression with a group for each slot but the type's own names."""
-    best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
-    patterns = {"n": grammar.number, "best": best} | dict.fromkeys(
-        ("by", "conditions", "first", "second", "names"), ".+"
-    )
-    own = {"label": table.label, "plural": table.plural}
-    pattern = ""
-    for place, piece in enumerate(_SLOT.split(opening)):
-        if place % 2 == 0:
-            pattern += re.escape(piece)
-        else:
-            pattern += f"(?P<{piece}>{patterns[piece]})" if piece in patterns else re.escape(own[piece])
-    return pattern
 
 
 def _ranked(grammar: Grammar, table: TableLabels, shape: Shape) -> dict[str, str]:
@@ -149,13 +210,13 @@ def _ranked(grammar: Grammar, table: TableLabels, shape: Shape) -> dict[str, str
     return {"n": n, "best": best, "by": by.label}
 
 
-def _shapes(grammar: Grammar, table: TableLabels, slots: dict[str, str]) -> Iterator[Shape]:
+def _shapes(grammar: Grammar, table: TableLabels, slots: Mapping[str, str]) -> Iterator[Shape]:
     """Give every shape that the slots of an opening may mean."""
     if "n" not in slots:
         yield Shape()
         return
     said, numbers = slots["n"], grammar.numbers
-    n = numbers.index(said) if said in numbers else int(said) if said.isdecimal() else 0
+    n = numbers.index(said) if said in numbers else int(said)
     for column in table.columns:
         if column.label == slots["by"] and n and slots["best"] in grammar.best(column):
             yield Shape(order=column.path, highest=slots["best"] == grammar.best(column)[0], limit=n)

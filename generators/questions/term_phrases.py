@@ -1,4 +1,4 @@
-"""Phrases for the terms of a task: written from a language's banks of templates, and read back by the same templates.
+"""Phrases for the terms of a task: written from a language's templates, and read back by the same templates.
 
     TermPhrases(ENGLISH, words).write("club", terms, verbs, draws)     "whose home town is Velmar and with …"
     TermPhrases(ENGLISH, words).read("club", text, verbs)              every way to read the whole text as terms
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from generators.questions.grammar_base import Grammar, Reader, Verbs, drawn, filled, match
+from generators.questions.grammar import Grammar, Reader, Verbs, drawn, filled, match
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, Vocabulary
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, Operator, RelatedTerm, Term, Terms
 
@@ -22,6 +22,7 @@ _BOUNDS: tuple[Operator, Operator] = (">", "<")
 _SINGLE = "1"
 """Takes the first template, which suits any value: `more than 1 towns` nobody says."""
 Found = Iterator[tuple[Terms, int]]
+FoundTerm = Iterator[tuple[Term, int]]
 
 
 @dataclass(frozen=True)
@@ -33,98 +34,138 @@ class TermPhrases:
 
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""
-        grammar = self.grammar
+        grammar, templates = self.grammar, self.grammar.terms
         said = [self.write_leaf(table, term, verbs, draws) for term in terms if not isinstance(term, AnyOf | NoneOf)]
         for term in terms:
             if isinstance(term, AnyOf):
-                template, joint = drawn(grammar.either[bool(said)], draws)
+                either = drawn(templates.alternatives["after_terms" if said else "alone"], draws)
                 parts = [self.write_leaf(table, part[0], verbs, draws) for part in term.parts]
-                said.append(filled(template, {"parts": joint.join(parts), "n": grammar.numbers[len(parts)]}))
+                slots = {"parts": either.joint.join(parts), "n": grammar.numbers[len(parts)]}
+                said.append(filled(either.template, slots))
         exceptions = [
-            self.write_leaf(table, part[0], grammar.several, draws)
+            self.write_leaf(table, part[0], templates.verbs["several"], draws)
             for term in terms
             if isinstance(term, NoneOf)
             for part in term.parts
         ]
-        slots = {"terms": grammar.joint.join(said), "exceptions": grammar.joint_of_exceptions.join(exceptions)}
-        return filled(drawn(grammar.whole[bool(said), bool(exceptions)], draws), slots | self._names(table))
+        slots = {"terms": templates.joint.join(said), "exceptions": templates.joint_of_exceptions.join(exceptions)}
+        whole = drawn(grammar.whole(terms=bool(said), exceptions=bool(exceptions)), draws)
+        return filled(whole, slots | self._names(table))
 
     def write_leaf(self, table: str, term: Term, verbs: Verbs, draws: Iterator[int]) -> str:
         """Word one plain term."""
         if isinstance(term, RelatedTerm):
-            return write_related(self, table, term, verbs, draws)
+            return self._write_related(table, term, verbs, draws)
         if isinstance(term, DescribedTerm):
-            return write_described(self, table, term, draws)
+            return self._write_described(table, term, draws)
         assert isinstance(term, Condition), term
-        column = self.column(table, term.path)
+        column = self.words[table].column(term.path)
         templates = _forms(self.grammar, column, frozenset(verbs.items()))[term.operator]
         template = templates[0 if term.written == _SINGLE else next(draws) % len(templates)]
         values = {"value": term.written, "upper": term.upper_written}
         return filled(template, {slot: self.grammar.with_unit(value, column) for slot, value in values.items()})
 
+    def _write_related(self, table: str, term: RelatedTerm, verbs: Verbs, draws: Iterator[int]) -> str:
+        """Word a row of another table that refers here."""
+        links = self.words[table].links
+        link = next(one for one in links if (one.table, one.column) == (term.table, term.column))
+        templates, slots = _link_templates(self, table, link, verbs)
+        if not link.end:
+            slots["inner"] = self.write_leaf(link.table, term.where[0], self.grammar.terms.verbs["one"], draws)
+            return filled(drawn(templates, draws), slots)
+        first = term.where[0]
+        named = isinstance(first, Condition) and first.path == link.end
+        slots["entry"] = first.written if isinstance(first, Condition) and named else self.grammar.terms.an_entry
+        template = drawn(templates, draws)
+        return filled(template, slots | self._write_narrowing(link, term.where[1:] if named else term.where))
+
+    def _write_narrowing(self, link: LinkLabels, terms: Terms) -> dict[str, str]:
+        """Word when, or how much: a time window is a begin and an end, a bound one condition on a column."""
+        if not terms:
+            return {"time": "", "much": ""}
+        grammar, first = self.grammar, terms[0]
+        assert isinstance(first, Condition)
+        column = self.words[link.table].column(first.path)
+        high = grammar.with_unit(first.written, column)
+        if len(terms) == 1:
+            return {"time": "", "much": filled(_bound(grammar, column, first.operator), {"value": high})}
+        window = terms[1]
+        assert isinstance(window, AnyOf)
+        over = window.parts[1][0]
+        assert isinstance(over, Condition)
+        template = grammar.terms.at_a_time if over.written == first.written else grammar.terms.in_a_time
+        return {"time": filled(template, {"low": grammar.with_unit(over.written, column), "high": high}), "much": ""}
+
+    def _write_described(self, table: str, term: DescribedTerm, draws: Iterator[int]) -> str:
+        """Word an entity by what singles it out."""
+        templates = self.grammar.terms
+        how = templates.described_by_several if len(term.where) > 1 else templates.described
+        parts = [self.write_leaf(term.about, one, templates.verbs["one"], draws) for one in term.where]
+        column = self.words[table].column(term.path)
+        return filled(_described(self, column, how.template), {"inner": how.joint.join(parts)})
+
     def read(self, table: str, text: str, verbs: Verbs) -> Iterator[Terms]:
         """Give every way to read a whole text as terms."""
-        grammar = self.grammar
+        several, joint = self.grammar.terms.verbs["several"], self.grammar.terms.joint_of_exceptions
         readers = {
             "terms": lambda at, _: self._terms(table, text, at, verbs),
-            "exceptions": lambda at, _: self.read_joined(table, text, at, grammar.several, grammar.joint_of_exceptions),
+            "exceptions": lambda at, _: self._read_joined(table, text, at, several, joint),
         }
-        for templates in grammar.whole.values():
-            for template in templates:
-                for held, end in match(filled(template, self._names(table)), readers, text, 0):
-                    if end == len(text):
-                        parts = tuple((part,) for part in held.get("exceptions", ()))
-                        yield (*held.get("terms", ()), *((NoneOf(parts),) if parts else ()))
+        for template in (one for templates in self.grammar.terms.whole.values() for one in templates):
+            for held, end in match(filled(template, self._names(table)), readers, text, 0):
+                if end == len(text):
+                    parts = tuple((part,) for part in held.get("exceptions", ()))
+                    yield (*held.get("terms", ()), *((NoneOf(parts),) if parts else ()))
 
     def _names(self, table: str) -> dict[str, str]:
         return {"label": self.words[table].label, "plural": self.words[table].plural}
 
     def _terms(self, table: str, text: str, at: int, verbs: Verbs) -> Found:
         """Read plain terms, then alternatives; one or the other is there."""
-        joint = self.grammar.joint
-        yield from self._alternatives(table, text, at, verbs, False)
-        for plain, end in self.read_joined(table, text, at, verbs, joint):
+        joint = self.grammar.terms.joint
+        yield from self._alternatives(table, text, at, verbs, after_terms=False)
+        for plain, end in self._read_joined(table, text, at, verbs, joint):
             yield plain, end
             if text.startswith(joint, end):
-                for alternatives, last in self._alternatives(table, text, end + len(joint), verbs, True):
+                for alternatives, last in self._alternatives(table, text, end + len(joint), verbs, after_terms=True):
                     yield (*plain, *alternatives), last
 
-    def _alternatives(self, table: str, text: str, at: int, verbs: Verbs, follows: bool) -> Found:
-        for template, joint in self.grammar.either[follows]:
+    def _alternatives(self, table: str, text: str, at: int, verbs: Verbs, *, after_terms: bool) -> Found:
+        for either in self.grammar.terms.alternatives["after_terms" if after_terms else "alone"]:
+            readers = {"parts": lambda at, _, joint=either.joint: self._read_joined(table, text, at, verbs, joint)}
             for n in (2, 3):
-                readers = {"parts": lambda at, _, joint=joint: self.read_joined(table, text, at, verbs, joint)}
-                known = filled(template, {"n": self.grammar.numbers[n]})
+                known = filled(either.template, {"n": self.grammar.numbers[n]})
                 for held, end in match(known, readers, text, at):
                     if len(held["parts"]) == n:
                         yield (AnyOf(tuple((part,) for part in held["parts"])),), end
 
-    def read_joined(self, table: str, text: str, at: int, verbs: Verbs, joint: str) -> Found:
+    def _read_joined(self, table: str, text: str, at: int, verbs: Verbs, joint: str) -> Found:
         """Give every way to read one or more plain terms that follow one another, and where each ends."""
         for term, end in self.read_leaf(table, text, at, verbs):
             yield (term,), end
             if text.startswith(joint, end):
-                for more, last in self.read_joined(table, text, end + len(joint), verbs, joint):
+                for more, last in self._read_joined(table, text, end + len(joint), verbs, joint):
                     yield (term, *more), last
 
-    def read_leaf(self, table: str, text: str, at: int, verbs: Verbs) -> Iterator[tuple[Term, int]]:
+    def read_leaf(self, table: str, text: str, at: int, verbs: Verbs) -> FoundTerm:
         """Give every way to read one plain term that begins at a place, and where it ends."""
         kept = frozenset(verbs.items())
         for column in self.words[table].columns:
-            value = partial(self.read_value, column, text)
+            value = partial(self._read_value, column, text)
             for operator, templates in _forms(self.grammar, column, kept).items():
                 for template in templates:
                     for held, end in match(template, {"value": value, "upper": value}, text, at):
                         if held or self._closed(text, end):
                             yield _condition(column, operator, **held), end
-        yield from read_related(self, table, text, at, verbs)
-        yield from read_described(self, table, text, at)
+        yield from self._read_related(table, text, at, verbs)
+        yield from self._read_described(table, text, at)
 
-    def read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
+    def _read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
         """Give the values of a column that may stand at a place, with `after` behind them, and where each ends."""
         grammar = self.grammar
         unit = f"{grammar.gap}{column.unit}" if column.unit else ""
-        if column.sort in grammar.values:
-            found = re.compile(grammar.values[column.sort]).match(text, at)
+        if column.sort in grammar.terms.values:
+            found = re.compile(grammar.terms.values[column.sort]).match(text, at)
             ends: Sequence[int] = [found.end()] if found else []
         else:
             ends = range(at + 1, len(text) + 1)
@@ -134,16 +175,69 @@ class TermPhrases:
             if fits and (column.known is None or column.known(text[at:end])):
                 yield text[at:end], stop
 
-    def column(self, table: str, path: str) -> ColumnLabels:
-        """Return how a column is spoken of."""
-        return self.words[table].column(path)
-
     def _closed(self, text: str, end: int) -> bool:
-        return end == len(text) or text.startswith(self.grammar.closers, end)
+        return end == len(text) or text.startswith(self.grammar.terms.closers, end)
 
+    def _read_related(self, table: str, text: str, at: int, verbs: Verbs) -> FoundTerm:
+        """Give every way to read a row of another table that refers here."""
+        for link in self.words[table].links:
+            templates, slots = _link_templates(self, table, link, verbs)
+            readers: dict[str, Reader] = {
+                "inner": partial(self._read_inner, link, text),
+                "entry": partial(self._read_entry, link, text),
+                "time": partial(self._read_time, link, text),
+                "much": partial(self._read_much, link, text),
+            }
+            for template in templates:
+                for held, end in match(filled(template, slots), readers, text, at):
+                    where = (held["inner"],) if "inner" in held else (*held["entry"], *held["time"], *held["much"])
+                    if where:
+                        yield RelatedTerm(link.table, link.column, where), end
 
-def _condition(column: ColumnLabels, operator: Operator, value: str = "", upper: str = "") -> Condition:
-    return Condition(column.path, operator, "", value, "text", "", upper)
+    def _read_inner(self, link: LinkLabels, text: str, at: int, _: str) -> FoundTerm:
+        return self.read_leaf(link.table, text, at, self.grammar.terms.verbs["one"])
+
+    def _read_entry(self, link: LinkLabels, text: str, at: int, after: str) -> Found:
+        entry = self.grammar.terms.an_entry
+        if text.startswith(entry, at):
+            yield (), at + len(entry)
+        for name, end in self._read_value(self.words[link.table].column(link.end), text, at, after):
+            yield (Condition(link.end, "=", "", name, "text"),), end
+
+    def _read_time(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
+        yield (), at
+        if not link.begin:
+            return
+        value = partial(self._read_value, self.words[link.table].column(link.begin), text)
+        for template in (self.grammar.terms.at_a_time, self.grammar.terms.in_a_time):
+            for held, end in match(template, {"low": value, "high": value}, text, at):
+                low, high = held["low"], held.get("high", held["low"])
+                if "high" not in held or low != high:
+                    yield _window(link, low, high), end
+
+    def _read_much(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
+        yield (), at
+        for column in self.words[link.table].columns:
+            value = partial(self._read_value, column, text)
+            for operator in _BOUNDS if column.sort in self.grammar.terms.values else ():
+                for held, end in match(_bound(self.grammar, column, operator), {"value": value}, text, at):
+                    yield (_condition(column, operator, held["value"]),), end
+
+    def _read_described(self, table: str, text: str, at: int) -> FoundTerm:
+        """Give every way to read an entity that is described."""
+        templates = self.grammar.terms
+        for column in self.words[table].columns:
+            if not column.refers:
+                continue
+            for n, how in ((1, templates.described), (2, templates.described_by_several)):
+                inner = partial(self._read_parts, column.refers, text, how.joint, n)
+                for held, end in match(_described(self, column, how.template), {"inner": inner}, text, at):
+                    yield DescribedTerm(column.path, column.refers, held["inner"], "", ""), end
+
+    def _read_parts(self, table: str, text: str, joint: str, n: int, at: int, _: str) -> Found:
+        for where, end in self._read_joined(table, text, at, self.grammar.terms.verbs["one"], joint):
+            if len(where) == n:
+                yield where, end
 
 
 @lru_cache(maxsize=4096)
@@ -153,101 +247,17 @@ def _forms(
     """Fill all but the values into the templates of a column."""
     slots = {"label": column.label, **grammar.inflected(column.label), **dict(verbs)}
     return {
-        operator: tuple(filled(template, slots) for template in grammar.phrases(column, operator))
+        operator: tuple(filled(template, slots) for template in grammar.phrases_of(column, operator))
         for operator in _OPERATORS
     }
 
 
-def write_related(phrases: TermPhrases, table: str, term: RelatedTerm, verbs: Verbs, draws: Iterator[int]) -> str:
-    """Word a row of another table that refers here."""
-    grammar, label = phrases.grammar, phrases.words[term.table].label
-    link = next(one for one in phrases.words[table].links if (one.table, one.column) == (term.table, term.column))
-    slots = {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
-    if not link.end:
-        slots["inner"] = phrases.write_leaf(link.table, term.where[0], grammar.one, draws)
-        return filled(drawn(grammar.referred[link.title == phrases.words[table].label], draws), slots)
-    first = term.where[0]
-    named = isinstance(first, Condition) and first.path == link.end
-    slots["entry"] = first.written if isinstance(first, Condition) and named else grammar.an_entry
-    template = drawn(grammar.under, draws)
-    return filled(template, slots | _write_narrowing(phrases, link, term.where[1:] if named else term.where))
+def _condition(column: ColumnLabels, operator: Operator, value: str = "", upper: str = "") -> Condition:
+    return Condition(column.path, operator, "", value, "text", "", upper)
 
 
-def _write_narrowing(phrases: TermPhrases, link: LinkLabels, terms: Terms) -> dict[str, str]:
-    """Word when, or how much: a time window is a begin and an end, a bound one condition on a column."""
-    if not terms:
-        return {"time": "", "much": ""}
-    grammar, first = phrases.grammar, terms[0]
-    assert isinstance(first, Condition)
-    column = phrases.column(link.table, first.path)
-    if len(terms) == 1:
-        value = grammar.with_unit(first.written, column)
-        return {"time": "", "much": filled(_bound(phrases, column, first.operator), {"value": value})}
-    window = terms[1]
-    assert isinstance(window, AnyOf)
-    over = window.parts[1][0]
-    assert isinstance(over, Condition)
-    template = (grammar.at_a_time if over.written == first.written else grammar.in_a_time)[0]
-    slots = {"low": grammar.with_unit(over.written, column), "high": grammar.with_unit(first.written, column)}
-    return {"time": filled(template, slots), "much": ""}
-
-
-def read_related(phrases: TermPhrases, table: str, text: str, at: int, verbs: Verbs) -> Iterator[tuple[Term, int]]:
-    """Give every way to read a row of another table that refers here."""
-    grammar = phrases.grammar
-    for link in phrases.words[table].links:
-        label = phrases.words[link.table].label
-        slots = {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
-        readers: dict[str, Reader] = {
-            "inner": partial(_read_inner, phrases, link, text),
-            "entry": partial(_read_entry, phrases, link, text),
-            "time": partial(_read_time, phrases, link, text),
-            "much": partial(_read_much, phrases, link, text),
-        }
-        for template in grammar.under if link.end else grammar.referred[link.title == phrases.words[table].label]:
-            for held, end in match(filled(template, slots), readers, text, at):
-                where = (held["inner"],) if "inner" in held else (*held["entry"], *held["time"], *held["much"])
-                if where:
-                    yield RelatedTerm(link.table, link.column, where), end
-
-
-def _read_inner(phrases: TermPhrases, link: LinkLabels, text: str, at: int, _: str) -> Iterator[tuple[Term, int]]:
-    return phrases.read_leaf(link.table, text, at, phrases.grammar.one)
-
-
-def _read_entry(phrases: TermPhrases, link: LinkLabels, text: str, at: int, after: str) -> Iterator[tuple[Terms, int]]:
-    if text.startswith(phrases.grammar.an_entry, at):
-        yield (), at + len(phrases.grammar.an_entry)
-    for name, end in phrases.read_value(phrases.column(link.table, link.end), text, at, after):
-        yield (Condition(link.end, "=", "", name, "text"),), end
-
-
-def _read_time(phrases: TermPhrases, link: LinkLabels, text: str, at: int, _: str) -> Iterator[tuple[Terms, int]]:
-    yield (), at
-    if not link.begin:
-        return
-    value = partial(phrases.read_value, phrases.column(link.table, link.begin), text)
-    for template in (*phrases.grammar.at_a_time, *phrases.grammar.in_a_time):
-        for held, end in match(template, {"low": value, "high": value}, text, at):
-            low, high = held["low"], held.get("high", held["low"])
-            if "high" not in held or low != high:
-                yield _window(link, low, high), end
-
-
-def _read_much(phrases: TermPhrases, link: LinkLabels, text: str, at: int, _: str) -> Iterator[tuple[Terms, int]]:
-    yield (), at
-    for column in phrases.words[link.table].columns:
-        if column.sort not in phrases.grammar.values:
-            continue
-        value = partial(phrases.read_value, column, text)
-        for operator in _BOUNDS:
-            for held, end in match(_bound(phrases, column, operator), {"value": value}, text, at):
-                yield (Condition(column.path, operator, "", held["value"], "text"),), end
-
-
-def _bound(phrases: TermPhrases, column: ColumnLabels, operator: Operator) -> str:
-    slots = {"label": column.label, **phrases.grammar.inflected(column.label)}
-    return filled(phrases.grammar.bound(column, operator), slots)
+def _bound(grammar: Grammar, column: ColumnLabels, operator: Operator) -> str:
+    return filled(grammar.bound(column, operator), {"label": column.label, **grammar.inflected(column.label)})
 
 
 def _window(link: LinkLabels, low: str, high: str) -> Terms:
@@ -255,35 +265,18 @@ def _window(link: LinkLabels, low: str, high: str) -> Terms:
     return Condition(link.begin, "<=", "", high, "text"), AnyOf(((missing,), (over,)))
 
 
-def write_described(phrases: TermPhrases, table: str, term: DescribedTerm, draws: Iterator[int]) -> str:
-    """Word an entity by what singles it out."""
-    template, joint = phrases.grammar.described[len(term.where) > 1]
-    parts = [phrases.write_leaf(term.about, one, phrases.grammar.one, draws) for one in term.where]
-    return filled(_of_column(phrases, table, term.path, template), {"inner": joint.join(parts)})
+def _link_templates(
+    phrases: TermPhrases, table: str, link: LinkLabels, verbs: Verbs
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the templates of a link, and the slots that are known of it."""
+    grammar, label = phrases.grammar, phrases.words[link.table].label
+    by_type = link.title == phrases.words[table].label
+    templates = grammar.terms.under if link.end else grammar.referred(by_type=by_type)
+    return templates, {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
 
 
-def read_described(phrases: TermPhrases, table: str, text: str, at: int) -> Iterator[tuple[Term, int]]:
-    """Give every way to read an entity that is described."""
-    for column in phrases.words[table].columns:
-        if not column.refers:
-            continue
-        for several, (template, joint) in phrases.grammar.described.items():
-            inner = partial(_read_parts, phrases, column.refers, text, joint, 2 if several else 1)
-            for held, end in match(_of_column(phrases, table, column.path, template), {"inner": inner}, text, at):
-                yield DescribedTerm(column.path, column.refers, held["inner"], "", ""), end
-
-
-def _read_parts(
-    phrases: TermPhrases, table: str, text: str, joint: str, n: int, at: int, _: str
-) -> Iterator[tuple[Terms, int]]:
-    for where, end in phrases.read_joined(table, text, at, phrases.grammar.one, joint):
-        if len(where) == n:
-            yield where, end
-
-
-def _of_column(phrases: TermPhrases, table: str, path: str, template: str) -> str:
+def _described(phrases: TermPhrases, column: ColumnLabels, template: str) -> str:
     """Fill into a template what a column is called, and what it refers to."""
-    column = phrases.column(table, path)
-    about = phrases.words[column.refers].label
-    slots = {"label": column.label, "about": about, **phrases.grammar.inflected(column.label)}
-    return filled(template, slots | {"measure": phrases.grammar.inflected(about).get("measure", "")})
+    grammar, about = phrases.grammar, phrases.words[column.refers].label
+    slots = {"label": column.label, "about": about, **grammar.inflected(column.label)}
+    return filled(template, slots | {"measure": grammar.inflected(about).get("measure", "")})

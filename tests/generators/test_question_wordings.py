@@ -5,9 +5,7 @@ import re
 import pytest
 
 from generators.questions import ask, read
-from generators.questions.chinese_frames import FRAMES
-from generators.questions.english_frames import FRAMES as ENGLISH_FRAMES
-from generators.questions.english_grammar import ENGLISH
+from generators.questions.question_wording import grammar_of
 from worldforge.core.chance import Stream
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, ParsedQuestion, Question, TableLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape
@@ -31,7 +29,7 @@ def test_one_has_and_several_have(condition):
     wordings = [ask(Stream(seed), WORDS, question) for seed in range(200)]
     every = [wording for wording in wordings if re.search(r"(every|each) ship ", wording.partition("\n")[0])]
     assert 0 < len(every) < len(wordings)
-    for opening in (one for openings in ENGLISH.frames["list"].values() for one in openings):
+    for opening in (one for openings in grammar_of("en").openings("list").values() for one in openings):
         assert any(wording.startswith(opening.partition("{")[0]) for wording in wordings), opening
     for wording in wordings:
         verbs = set(re.findall(r"that (\w+)", wording.partition("\n")[0]))
@@ -119,10 +117,13 @@ def test_a_chinese_question_reads_back_as_what_was_asked(family, terms):
 
 
 def test_the_same_personas_ask_in_both_languages():
-    asked = {family: list(personas) for family, personas in FRAMES.items()}
-    assert asked == {"list": ["plain"]} | {family: list(personas) for family, personas in ENGLISH_FRAMES.items()}
+    asked, in_english = (
+        {family: list(personas) for family, personas in g.frames.items()} for g in map(grammar_of, ("en", "zh"))
+    )
+    assert asked == in_english and asked.pop("list") == ["plain"]
+    assert all(personas == ["plain", "journalist", "analyst", "hobbyist", "terse"] for personas in asked.values())
     question = Question("zh", "join", "harbour", (CALLED,), Shape(), ("港口", "泊位数"))
     wordings = [ask(Stream(seed), CHINESE, question) for seed in range(200)]
-    for frame in (frame for frames in FRAMES["join"].values() for frame in frames):
+    for frame in (frame for frames in grammar_of("zh").openings("join").values() for frame in frames):
         before, _, after = frame.replace("{plural}", "港口").partition("{conditions}")
         assert any(one.startswith(before) and after in one for one in wordings), frame

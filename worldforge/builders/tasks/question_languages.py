@@ -36,7 +36,7 @@ from worldforge.world.value_text import as_written
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _YES_NO: dict[str, dict[str, str]] = {"en": {}, "zh": {"yes": "是", "no": "否"}}
 _UNIT = {"en": " ({})", "zh": "（{}）"}
-_SETTLED = {"en": "questions.settled", "zh": "questions.settled_in_chinese"}
+_SETTLED = "questions.settled"
 Cells = tuple[tuple[str | None, ...], ...]
 Aliases = Mapping[str, Sequence[str]]
 """By id, what else an entity is called."""
@@ -175,7 +175,7 @@ def settling_sentence(spec: WorldSpec, code_from: Path | None, language: Languag
         return ""
     language = language or spec.languages[0]
     sites = _sites(spec, code_from, language) if rule == "authority" else ()
-    sentence: str = load(_SETTLED[language])(rule, sites)
+    sentence: str = load(_SETTLED)(language, rule, sites)
     return sentence if language == "zh" else f" {sentence}"
 
 

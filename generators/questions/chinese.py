@@ -1,0 +1,83 @@
+"""Chinese questions: phrases stand before what they are of; numbers are compared and counted by what a label ends in.
+
+The form of an answer follows the Chinese questions of the WideSearch benchmark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from generators.questions.grammar import Grammar, Templates
+from worldforge.world.computed_cells import Measure
+from worldforge.world.question_labels import ColumnLabels
+from worldforge.world.task_terms import Operator
+
+_TIMES = ("year", "date")
+_ADDS_UP = ("数", "人口", "人次")
+
+
+class ChineseGrammar(Grammar):
+    """Chinese. `compared` gives words for more, less, most, least, falling, rising, by what a label ends in."""
+
+    compared: tuple[tuple[Templates, Templates], ...]
+    measure_words_by_ending: Mapping[str, Templates]
+    measures_of_times: Mapping[str, str]
+
+    def phrases_of(self, column: ColumnLabels, operator: Operator) -> Templates:
+        """Return the phrases of a column.
+
+        What is asked of another comes first, so that all can see what is whose, and `以甲城为城镇` nobody says.
+        """
+        if operator in ("highest", "lowest"):
+            most = {"number": ("{most}", "{least}")}.get(column.sort, ("最晚", "最早"))
+            return (f"{{label}}{most[operator == 'lowest']}",) if column.sort in ("number", *_TIMES) else ()
+        named = column.typed or "." in column.path
+        sort = "text" if named and operator == "=" else column.sort
+        return self.phrases.get(sort, {}).get(operator, ())
+
+    def inflected(self, label: str) -> Mapping[str, str]:
+        """Return how numbers that a label names are compared, and by which measure word what it names is counted."""
+        compared = next(words for ends, words in self.compared if label.endswith(ends))
+        measure = next((word for word, ends in self.measure_words_by_ending.items() if label.endswith(ends)), "个")
+        slots = ("more", "less", "most", "least", "falling", "rising")
+        return dict(zip(slots, compared, strict=True)) | {"measure": measure}
+
+    def best(self, column: ColumnLabels) -> tuple[str, str]:
+        """Say how a ranking by a column runs, from the top and from the bottom."""
+        if column.sort in _TIMES:
+            return "从晚到早", "从早到晚"
+        words = self.inflected(column.label)
+        return (words["falling"], words["rising"]) if column.sort == "number" else ("", "")
+
+    def bound(self, column: ColumnLabels, operator: Operator) -> str:
+        """Return the template of how much, in a row of a relation."""
+        return f"（{self.phrases_of(column, operator)[-1]}）"
+
+    def enumerated(self, labels: Sequence[str]) -> str:
+        """Name columns in a sentence."""
+        return "、".join(labels)
+
+    def measured(self, column: ColumnLabels, measure: Measure) -> str:
+        """Name a computed column: `容量平均值`, `最晚的成立年份`."""
+        if any(word in column.label for word in self.said_already):
+            return ""
+        words = self.measures_of_times if column.sort in _TIMES else self.measures
+        return words[measure.name].format(label=column.label)
+
+    def one_group(self, group: str) -> str:
+        """Name one group."""
+        return group
+
+    def adds_up(self, label: str) -> bool:
+        """Return whether what a label names may be summed: numbers of things."""
+        return label.endswith(_ADDS_UP)
+
+    def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
+        """Say to how many decimals columns are rounded."""
+        said = [f"{label}四舍五入到{self.numbers[n]}位小数" for label, n in columns]
+        return f"{'，'.join(said)}，其他数字不要取整，"
+
+    def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
+        """Say the rule by which pages that disagree are settled."""
+        levels = ["、".join(name or self.answer.own_sites for name in level) for level in sites]
+        return self.answer.settled[rule].format(sites="；其次是".join(levels))

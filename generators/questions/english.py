@@ -1,0 +1,103 @@
+"""English questions: how phrases agree with labels. The form of an answer follows the WideSearch benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from generators.questions.grammar import Grammar, Templates
+from worldforge.core.english import article, head, is_plural, is_superlative
+from worldforge.world.computed_cells import Measure
+from worldforge.world.question_labels import ColumnLabels
+from worldforge.world.task_terms import Operator
+
+_PLACES = ("place", "rank", "ranking", "position")
+_OF, _NUMBER_OF = "'s ", "number of "
+_BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
+_TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")
+
+
+class EnglishGrammar(Grammar):
+    """English. Labels that begin with one of `without_article` take none."""
+
+    without_article: Templates
+
+    def phrases_of(self, column: ColumnLabels, operator: Operator) -> Templates:
+        """Return the phrases of a column: by what its label says that it is, else by its sort."""
+        phrases = self.phrases.get(column.sort, {}).get(operator, ())
+        if "." in column.path:
+            return self.phrases["of_another"].get(operator, phrases)
+        if column.sort == "number":
+            if column.label.startswith(_NUMBER_OF):
+                return self.phrases["counted"].get(operator, phrases)
+            if column.label.startswith(_PLACES) and operator in self.phrases["ranked"]:
+                return self.phrases["ranked"][operator]
+        if operator in ("highest", "lowest"):
+            best = self.best(column)[operator == "lowest"]
+            return (f"with the {best} {{label}}",) if best else ()
+        if is_plural(column.label):  # `with shares of more than …` nobody says
+            return tuple(phrase for phrase in phrases if "{a}" not in phrase)
+        return phrases
+
+    def inflected(self, label: str) -> Mapping[str, str]:
+        """Return the words that go with a label: its verbs and its article, what it counts, whose it is."""
+        owner, _, owned = label.rpartition(_OF)
+        verbs = ("are", "exceed", "stay") if is_plural(label) else ("is", "exceeds", "stays")
+        return dict(zip(("be", "exceed", "stay"), verbs, strict=True)) | {
+            "a": self._article(label),
+            "counted": label.removeprefix(_NUMBER_OF),
+            "owner": owner,
+            "owned": owned,
+            "has": "have" if is_plural(owner) else "has",
+        }
+
+    def _article(self, label: str) -> str:
+        """Write the indefinite article that a label takes; none where it begins with, or is, what stands without."""
+        first = label.partition(" ")[0].lower()
+        if head(label).endswith("ing") or first in self.without_article or is_superlative(label):
+            return ""
+        return f"{article(label)} "
+
+    def best(self, column: ColumnLabels) -> tuple[str, str]:
+        """Say what the first of a ranking by a column has, from the top and from the bottom."""
+        if column.sort == "number" and is_plural(column.label):
+            return ("most", "fewest")
+        return _BEST.get(column.sort, ("", ""))
+
+    def bound(self, column: ColumnLabels, operator: Operator) -> str:
+        """Return the template of how much, in a row of a relation."""
+        return f" and {{label}} of {'more' if operator == '>' else 'less'} than {{value}}"
+
+    def enumerated(self, labels: Sequence[str]) -> str:
+        """Name columns in a sentence: `the number of clubs and the mean capacity`."""
+        return _enumerated([f"the {label[:1].lower()}{label[1:]}" for label in labels])
+
+    def measured(self, column: ColumnLabels, measure: Measure) -> str:
+        """Name a computed column: `Mean capacity`, `Latest founding year`."""
+        if column.label.partition(" ")[0].lower() in self.said_already:
+            return ""
+        things = is_plural(column.label) and not column.unit
+        first, last = _TIMES if column.sort in ("year", "date") else _THINGS if things else _FIGURES
+        label = f"{_NUMBER_OF}{column.label}" if things and measure.name in ("sum", "mean") else column.label
+        return self.measures[measure.name].format(label=label, first=first, last=last)
+
+    def one_group(self, group: str) -> str:
+        """Name one group: a home town; an entry for colours, of which one group has several."""
+        return f"entry for {group}" if is_plural(group) else group
+
+    def adds_up(self, label: str) -> bool:
+        """Return whether what a label names may be summed: numbers of things."""
+        return is_plural(label) or label.startswith(_NUMBER_OF)
+
+    def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
+        """Say to how many decimals columns are rounded."""
+        said = [f"{label} to {self.numbers[n]} decimal{'s' if n > 1 else ''}" for label, n in columns]
+        return f"Round {_enumerated(said)}, and no other number."
+
+    def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
+        """Say the rule by which pages that disagree are settled."""
+        named = [_enumerated([name or self.answer.own_sites for name in level]) for level in sites]
+        return self.answer.settled[rule].format(sites="; then ".join(named))
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
