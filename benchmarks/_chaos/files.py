@@ -19,8 +19,8 @@ _RUN = re.compile(r"^(jobs/[^/]+)/[^/]+/")
 _OF_A_JOB = re.compile(r"jobs/[^/]+/run/(log\.txt|run\.json|step-[0-9]+\.json)")
 """What a run of a job has besides what its steps wrote: moments, speeds, and how often it was struck."""
 _SAID = {
-    "jobs.sqlite": "SELECT job, number, state, step, exit_code, world_digest, told, "
-    "(SELECT count(*) FROM claims) FROM runs"
+    "jobs.sqlite": "SELECT job, number, state, json_extract(progress, '$.step', '$.counts[0].digest'), exit_code, "
+    "hooks_called, (SELECT count(*) FROM schedules) FROM runs"
 }
 
 

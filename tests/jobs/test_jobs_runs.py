@@ -46,14 +46,14 @@ def test_steps_run_in_order_and_are_on_record(place):
     place.jobs(CHAIN)
     place.script(BUILT, PLAYED)
     (run,) = place.runner().run_now("chain")
-    assert (run.state, run.exit_code, run.number, run.trigger, run.step) == ("done", 0, 1, "manual", 3)
-    assert (run.tokens, run.world_digest) == (100, "d1")
-    built, played = run.counts[:2]
+    assert (run.state, run.exit_code, run.number, run.trigger, run.progress.step) == ("done", 0, 1, "manual", 3)
+    assert (run.progress.tokens, run.world_digest) == (100, "d1")
+    built, played = run.progress.counts[:2]
     assert (built["verb"], built["entities"], built["pages"]) == ("build", 2, 3)
     assert (played["verb"], played["n_episodes"], played["n_failed"], played["tokens"]) == ("rollout", 4, 0, 100)
-    assert verbs(place) == ["build", "rollout", "export"] and place.calls() == run.commands
+    assert verbs(place) == ["build", "rollout", "export"] and place.calls() == run.progress.commands
     record = json.loads((place.folder / run.folder / "run.json").read_text())
-    assert record["state"] == "done" and record["commands"] == run.commands
+    assert record["state"] == "done" and record["commands"] == run.progress.commands
     assert "step 3 of 3: worldforge export" in (place.folder / run.folder / "log.txt").read_text()
     (second,) = place.runner().run_now("chain")
     assert "--set=seed=2" in place.calls()[3] and second.folder != run.folder
@@ -93,7 +93,7 @@ def test_failures_are_retried_and_wrong_input_is_not(place):
     place.script({"code": 1}, {"kill": True}, BUILT, {"code": 2})
     (run,) = place.runner().run_now("chain")
     assert verbs(place) == ["build", "build", "build", "rollout"]
-    assert (run.state, run.exit_code, run.step) == ("failed", 2, 1)
+    assert (run.state, run.exit_code, run.progress.step) == ("failed", 2, 1)
     assert run.message == "rollout ended with exit code 2: as scripted, 2"
     again = place.runner().retry("chain")
     assert [(r.number, r.state, r.trigger, r.folder) for r in again] == [(1, "done", "retry", run.folder)]
@@ -106,7 +106,7 @@ def test_retries_end(place):
     place.jobs(CHAIN)
     place.script({"code": 1}, {"code": 1}, {"code": 1})
     (run,) = place.runner().run_now("chain")
-    assert (run.state, run.attempts, verbs(place)) == ("failed", 3, ["build"] * 3)
+    assert (run.state, run.progress.attempts, verbs(place)) == ("failed", 3, ["build"] * 3)
 
 
 @pytest.mark.parametrize(("policy", "state", "n"), [("continue", "partial", 3), ("fail", "failed", 1)])
@@ -143,7 +143,7 @@ def test_disk_is_checked_before_and_during_a_step(place, monkeypatch):
     folder = "output/jobs/chain/20310630T003000Z-1"
     place.script({"write": 2_000_000, "where": folder, "sleep": 60})
     (run,) = place.runner().run_open("chain")
-    assert (run.state, run.folder, run.step) == ("over budget", folder, 0) and "2,0" in run.message
+    assert (run.state, run.folder, run.progress.step) == ("over budget", folder, 0) and "2,0" in run.message
     place.jobs(CHAIN + "    budget: {free_disk: 1000 TB}\n")
     (run,) = place.runner().run_now("chain")
     assert run.state == "over budget" and "have to be" in run.message and len(place.calls()) == 1
@@ -170,7 +170,7 @@ def test_the_token_budget_is_passed_to_rollouts_and_enforced(place):
         "--token-budget=100",
         "--token-budget=10",
     ]
-    assert (run.state, run.tokens, run.step) == ("over budget", 160, 2)
+    assert (run.state, run.progress.tokens, run.progress.step) == ("over budget", 160, 2)
 
 
 def test_tokens_of_a_rollout_that_did_not_finish_are_counted(place):
@@ -178,7 +178,7 @@ def test_tokens_of_a_rollout_that_did_not_finish_are_counted(place):
     place.script({"journal": [40, 20], "kill": True}, {"journal": [40, 20, 45], "code": 4})
     (run,) = place.runner().run_now("chain")
     assert [next(w for w in c if "token" in w) for c in place.calls()] == ["--token-budget=100", "--token-budget=40"]
-    assert (run.state, run.message, run.tokens) == ("over budget", "all of its 100 tokens are used", 105)
+    assert (run.state, run.message, run.progress.tokens) == ("over budget", "all of its 100 tokens are used", 105)
 
 
 def test_a_stopped_run_is_resumed_at_its_step(place):
@@ -187,9 +187,9 @@ def test_a_stopped_run_is_resumed_at_its_step(place):
     stop = threading.Event()
     threading.Thread(target=lambda: (wait_for(lambda: len(place.calls()) == 2), time.sleep(0.3), stop.set())).start()
     (run,) = place.runner(stop).run_now("chain")
-    assert (run.state, run.exit_code, run.step, run.ended) == ("interrupted", 130, 1, None)
+    assert (run.state, run.exit_code, run.progress.step, run.ended) == ("interrupted", 130, 1, None)
     (run,) = place.runner().run_now("chain")
-    assert (run.number, run.state, run.resumed) == (1, "done", 1)
+    assert (run.number, run.state, run.progress.resumed) == (1, "done", 1)
     assert verbs(place) == ["build", "rollout", "rollout", "export"]
 
 
@@ -199,7 +199,7 @@ def test_a_lost_run_is_found_and_resumed(place):
     place.ledger.add("chain", "schedule", NOW, NOW)
     place.ledger.start_next("chain")
     (run,) = place.runner().run_open("chain")
-    assert (run.number, run.state, run.resumed, run.trigger) == (1, "done", 1, "schedule")
+    assert (run.number, run.state, run.progress.resumed, run.trigger) == (1, "done", 1, "schedule")
 
 
 def test_a_run_that_is_lost_again_and_again_fails(place):
@@ -251,7 +251,7 @@ def test_one_process_at_a_time_runs_a_job_and_one_that_was_killed_does_not_block
     finally:
         holder.kill()
         holder.communicate()
-    assert (run.number, run.state, run.resumed) == (1, "done", 1)
+    assert (run.number, run.state, run.progress.resumed) == (1, "done", 1)
 
 
 def test_many_at_once_start_each_run_once(place):
@@ -404,7 +404,7 @@ def test_a_damaged_ledger_is_one_message(place, tmp_path):
 
 @pytest.mark.parametrize(
     "damage",
-    ["ALTER TABLE runs DROP COLUMN message", "UPDATE runs SET counts = '[{'"],
+    ["ALTER TABLE runs DROP COLUMN message", "UPDATE runs SET progress = '[{'"],
 )
 def test_a_ledger_of_another_version_is_one_message(place, damage, capsys):
     place.jobs(CHAIN)

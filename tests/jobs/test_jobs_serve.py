@@ -69,7 +69,12 @@ def test_a_server_survives_a_kill_and_a_stop_and_reloads_the_file(place):
     output = ended.communicate(timeout=30)[1]
     assert ended.returncode == 0 and "resumed" in output and "stopped" in output
     first = place.ledger.last_started("chain", 1)
-    assert (first.state, first.step, first.crashes, first.resumed) == ("interrupted", 1, 1, 1)
+    assert (first.state, first.progress.step, first.progress.crashes, first.progress.resumed) == (
+        "interrupted",
+        1,
+        1,
+        1,
+    )
 
     last = serve(place)
     wait_for(lambda: len(place.calls()) > 3)
@@ -83,7 +88,7 @@ def test_a_server_survives_a_kill_and_a_stop_and_reloads_the_file(place):
     assert "ignored the changed" in output and "reloaded" in output
     runs = place.ledger.runs("chain")[::-1]
     assert [run.fire_time for run in runs][: len(due)] == [time.isoformat() for time in due]
-    assert runs[0].resumed == 2 and [run.number for run in runs] == list(range(1, len(runs) + 1))
+    assert runs[0].progress.resumed == 2 and [run.number for run in runs] == list(range(1, len(runs) + 1))
     assert [call[0] for call in place.calls()] == ["audit", *["rollout"] * 3, *["audit", "rollout"] * (len(runs) - 1)]
 
 

@@ -106,7 +106,7 @@ def run(name: str, file: Path, dry_run: bool, as_json: bool, **options: bool) ->
         else:
             ended = runner.retry(name) if retry else runner.run_now(name)
     if as_json:
-        print_json(ended)
+        print_json([run.as_data() for run in ended])
     _raise_worst(ended)
 
 
@@ -195,13 +195,14 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
         if name is not None and not runs:
             plan.job(name)
     if as_json:
-        print_json(runs)
+        print_json([run.as_data() for run in runs])
         return
     header = ("job", "run", "trigger", "due (UTC)", "state", "step", "took", "tokens", "MB", "world", "message")
     rows = []
     for run in runs:
-        due, step, took = run.due[:16].replace("T", " "), f"{run.step}/{len(run.commands)}", f"{run.active_s:.0f} s"
-        use = (took, run.tokens, round(run.bytes / 1e6), (run.world_digest or "")[:16], run.message)
+        due, progress = run.due[:16].replace("T", " "), run.progress
+        step, took = f"{progress.step}/{len(progress.commands)}", f"{progress.active_s:.0f} s"
+        use = (took, progress.tokens, round(progress.bytes / 1e6), (run.world_digest or "")[:16], run.message)
         rows.append((run.job, run.number or "", run.trigger, due, run.state, step, *use))
     click.echo(table(header, rows))
 

@@ -18,7 +18,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -37,14 +37,42 @@ _LOCK_TIMEOUT_S = 1.0  # `status` holds a lock for a moment
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
   id INTEGER PRIMARY KEY, job TEXT NOT NULL, number INTEGER, trigger TEXT NOT NULL, due TEXT NOT NULL, fire_time TEXT,
-  state TEXT NOT NULL, folder TEXT, commands TEXT NOT NULL DEFAULT '[]', spec_digest TEXT, world_digest TEXT,
-  step INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0, crashes INTEGER NOT NULL DEFAULT 0,
-  resumed INTEGER NOT NULL DEFAULT 0, exit_code INTEGER, started TEXT, ended TEXT, active_s REAL NOT NULL DEFAULT 0,
-  tokens INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, counts TEXT NOT NULL DEFAULT '[]',
-  message TEXT NOT NULL DEFAULT '', host TEXT, pid INTEGER, hooks_called INTEGER NOT NULL DEFAULT 0, pruned TEXT,
+  state TEXT NOT NULL, folder TEXT, started TEXT, ended TEXT, exit_code INTEGER, message TEXT NOT NULL DEFAULT '',
+  hooks_called INTEGER NOT NULL DEFAULT 0, pruned TEXT, progress TEXT NOT NULL DEFAULT '{}',
   UNIQUE (job, fire_time), UNIQUE (job, number), UNIQUE (job, folder));
 CREATE TABLE IF NOT EXISTS schedules (job TEXT PRIMARY KEY, expression TEXT NOT NULL, recorded_until TEXT NOT NULL);
 """
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """How far a run is: `step` of its `commands` are done, and `counts` has an entry for each.
+
+    `commands` are those that the run started with, without secrets. The next one failed `attempts` times, and its
+    process, `pid` on `host`, was lost `crashes` times. `tokens` includes an unfinished step.
+    """
+
+    commands: list[list[str]] = field(default_factory=list)
+    step: int = 0
+    attempts: int = 0
+    crashes: int = 0
+    resumed: int = 0
+    counts: list[dict[str, Any]] = field(default_factory=list)
+    active_s: float = 0.0
+    tokens: int = 0
+    bytes: int = 0
+    host: str = ""
+    pid: int = 0
+
+    @property
+    def tokens_of_steps(self) -> int:
+        """Tokens of the steps that are done."""
+        return sum(counts.get("tokens", 0) for counts in self.counts)
+
+    @property
+    def process(self) -> str:
+        """The process that runs it, or ran it last."""
+        return f"process {self.pid} on {self.host}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +80,7 @@ class JobRun:
     """A row of the ledger, one field a column. Times are ISO 8601 in UTC.
 
     `trigger` is schedule, catch-up, manual or retry. `fire_time` is the time of the schedule that the run is for; `due`
-    is that, or when it was requested. `number` counts the runs of a job that started. `commands` are those that the
-    run started with, without secrets; `step` of them are done, and `counts` has an entry for each. The next failed
-    `attempts` times, and its process was lost `crashes` times.
+    is that, or when it was requested. `number` counts the runs of a job that started.
     """
 
     id: int
@@ -65,34 +91,27 @@ class JobRun:
     fire_time: str | None
     state: str
     folder: str | None
-    commands: list[list[str]]
-    spec_digest: str | None
-    world_digest: str | None
-    step: int
-    attempts: int
-    crashes: int
-    resumed: int
-    exit_code: int | None
     started: str | None
     ended: str | None
-    active_s: float
-    tokens: int
-    bytes: int
-    counts: list[dict[str, Any]]
+    exit_code: int | None
     message: str
-    host: str | None
-    pid: int | None
     hooks_called: int
     pruned: str | None
+    progress: RunProgress
 
     @property
-    def tokens_of_steps(self) -> int:
-        """Tokens of the steps that are done; `tokens` includes an unfinished step."""
-        return sum(counts.get("tokens", 0) for counts in self.counts)
+    def world_digest(self) -> str | None:
+        """The digest of the world that the run has built."""
+        return next((counts["digest"] for counts in self.progress.counts if "digest" in counts), None)
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the run as one flat JSON object."""
+        values = asdict(self)
+        return values | values.pop("progress") | {"world_digest": self.world_digest}
 
 
-_COLUMNS = tuple(field.name for field in fields(JobRun))
-_JSON = ("commands", "counts")
+_COLUMNS = tuple(column.name for column in fields(JobRun))
+_PROGRESS = tuple(column.name for column in fields(RunProgress))
 
 
 class JobBusyError(InputError):
@@ -136,7 +155,7 @@ class JobLedger:
             lock.acquire()
         except Timeout as error:
             running = next(iter(self.runs(job, ("running",))), None)
-            who = f": process {running.pid} on {running.host}" if running is not None else ""
+            who = f": {running.progress.process}" if running is not None else ""
             hint = "wait until it has ended, or stop it; `worldforge jobs status` shows where it is"
             raise JobBusyError(f"job `{job}` is being run{who}", hint) from error
         except OSError as error:
@@ -201,26 +220,33 @@ class JobLedger:
 
         So the process of a run that is `running` was lost: that run, or one that was interrupted, comes first.
         """
-        self._execute(
-            "UPDATE runs SET state = 'interrupted', crashes = crashes + 1, "
-            "message = coalesce('process ' || pid || ' on ' || host, 'its process') || ' was lost' "
-            "WHERE job = ? AND state = 'running'",
-            job,
+        for run in self.runs(job, ("running",)):
+            lost = {"crashes": run.progress.crashes + 1, "message": f"{run.progress.process} was lost"}
+            self.update(run.id, state="interrupted", **lost)
+        open_runs = self.runs(job, ("queued", "interrupted"))
+        if not open_runs:
+            return None
+        run = min(open_runs, key=lambda run: (run.state == "queued", run.due, run.id))
+        last = self.last_started(job)
+        return self.update(
+            run.id,
+            state="running",
+            number=run.number or 1 + ((last.number or 0) if last is not None else 0),
+            started=run.started or format_time(datetime.now(UTC)),
+            ended=None,
+            resumed=run.progress.resumed + (run.state != "queued"),
+            host=socket.gethostname(),
+            pid=os.getpid(),
         )
-        rows = self._execute(
-            "UPDATE runs SET state = 'running', host = ?, pid = ?, started = coalesce(started, ?), ended = NULL, "
-            "resumed = resumed + (state != 'queued'), "
-            "number = coalesce(number, (SELECT coalesce(max(number), 0) + 1 FROM runs WHERE job = ?)) "
-            "WHERE id = (SELECT id FROM runs WHERE job = ? AND state IN ('queued', 'interrupted') "
-            "ORDER BY state = 'queued', due, id LIMIT 1) RETURNING id",
-            socket.gethostname(), os.getpid(), format_time(datetime.now(UTC)), job, job,
-        )  # fmt: skip
-        return self.run(rows[0][0]) if rows else None
 
     def update(self, run_id: int, **values: Any) -> JobRun:
-        """Change columns of a run, and return it."""
-        encoded = [json.dumps(v, ensure_ascii=False) if name in _JSON else v for name, v in values.items()]
-        self._execute(f"UPDATE runs SET {', '.join(f'{name} = ?' for name in values)} WHERE id = ?", *encoded, run_id)
+        """Change columns of a run, or fields of its progress, and return it."""
+        progress = {name: values.pop(name) for name in _PROGRESS if name in values}
+        if progress:
+            changed = asdict(self.run(run_id).progress) | progress
+            values["progress"] = json.dumps(changed, ensure_ascii=False)
+        columns = ", ".join(f"{name} = ?" for name in values)
+        self._execute(f"UPDATE runs SET {columns} WHERE id = ?", *values.values(), run_id)
         return self.run(run_id)
 
     def recorded_until(self, job: str, expression: str) -> datetime | None:
@@ -240,8 +266,8 @@ class JobLedger:
         rows = self._execute(f"SELECT {', '.join(_COLUMNS)} FROM runs {rest}", *values)
         try:
             named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-            return [JobRun(**row | {name: json.loads(row[name]) for name in _JSON}) for row in named]
-        except ValueError as error:  # of JSON
+            return [JobRun(**row | {"progress": RunProgress(**json.loads(row["progress"]))}) for row in named]
+        except (ValueError, TypeError) as error:  # of JSON
             raise self._unusable(error) from error
 
     def _execute(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -111,7 +110,7 @@ class JobRunner:
         """Call the hooks of a run that has ended, and remove the folders that the job does not keep."""
         if not run.hooks_called:
             hooks = job.hooks.success if run.state in GOOD else job.hooks.failure
-            for line in call_hooks(hooks, asdict(run), self._plan.root, self._context.permissions.commands):
+            for line in call_hooks(hooks, run.as_data(), self._plan.root, self._context.permissions.commands):
                 self._context.note(run, line)
             self._ledger.update(run.id, hooks_called=1)
         if job.keep is not None:
@@ -154,9 +153,9 @@ def choose_expired(runs: Sequence[JobRun], keep: Keep, now: datetime, pinned: se
         expired |= {run.id for run in runs if datetime.fromisoformat(run.ended or run.due) < since}
     expired -= safe
     if keep.size is not None:
-        n_bytes = sum(run.bytes for run in runs if run.id not in expired)
+        n_bytes = sum(run.progress.bytes for run in runs if run.id not in expired)
         for run in reversed(runs):
             if n_bytes > keep.size and run.id not in expired | safe:
                 expired.add(run.id)
-                n_bytes -= run.bytes
+                n_bytes -= run.progress.bytes
     return [run for run in runs if run.id in expired]

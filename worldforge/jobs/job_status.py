@@ -30,10 +30,11 @@ def job_status(plan: JobsPlan, ledger: JobLedger, name: str) -> dict[str, Any]:
     state, place = "idle" if run is None else run.state, []
     if run is not None and run.state == "running" and not ledger.is_locked(name):
         state = "lost"
-    if run is not None and run.commands:
-        verb = run.commands[run.step][0] if run.step < len(run.commands) else "end"
-        place = [f"run {run.number}: {verb}, step {run.step + 1} of {len(run.commands)}"]
-        place += [f"process {run.pid} on {run.host}"] if state == "running" else []
+    if run is not None and (commands := run.progress.commands):
+        step = run.progress.step
+        verb = commands[step][0] if step < len(commands) else "end"
+        place = [f"run {run.number}: {verb}, step {step + 1} of {len(commands)}"]
+        place += [run.progress.process] if state == "running" else []
     return {
         "job": name,
         "state": state,

@@ -7,7 +7,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ class RunExecution:
         self._context, self._job, self._run = context, context.plan.job(run.job), run
         self._root = context.plan.root
         self._commands: list[list[str]] = []  # with secrets, unlike those on record
-        self._start = time.monotonic() - run.active_s
+        self._start = time.monotonic() - run.progress.active_s
         self._disk_checked = 0.0
 
     def run(self) -> JobRun:
@@ -76,7 +76,7 @@ class RunExecution:
         unchanged = self._prepare()
         self._folder.mkdir(parents=True, exist_ok=True)
         redact_file(self._folder / LOG)  # a kill may have left what a step wrote
-        resumed = ", resumed" if self._run.resumed else ""
+        resumed = ", resumed" if self._run.progress.resumed else ""
         self._note(f"run {self._run.number} ({self._run.trigger}){resumed}: {self._run.folder}")
         end = self._run_steps() if unchanged else RunEnd("abandoned", 1, "the job has changed since the run started")
         interrupted = end.state == "interrupted"
@@ -87,11 +87,11 @@ class RunExecution:
             ended=None if interrupted else format_time(datetime.now(UTC)),
             active_s=time.monotonic() - self._start,
             bytes=folder_bytes(self._folder),
-            tokens=self._run.tokens_of_steps + self._unfinished_tokens(self._run.step),
+            tokens=self._run.progress.tokens_of_steps + self._unfinished_tokens(self._run.progress.step),
         )
         self._note(f"run {self._run.number}: {end.state}" + (f": {end.message}" if end.message else ""))
         if not interrupted:
-            write_json(self._folder / RECORD, asdict(self._run), private)
+            write_json(self._folder / RECORD, self._run.as_data(), private)
         return self._run
 
     @property
@@ -108,19 +108,19 @@ class RunExecution:
         values = template_values(run.job, run.number, due, self._job.zone, folder)
         self._commands = build_commands(self._job, values, self._context.permissions)
         redacted = [redacted_arguments(command) for command in self._commands]
-        if run.commands:
-            return run.commands == redacted
+        if run.progress.commands:
+            return run.progress.commands == redacted
         self._update(folder=folder, commands=redacted)
         return True
 
     def _run_steps(self) -> RunEnd:
-        if self._run.crashes >= MAX_CRASHES:
-            return RunEnd("failed", 1, f"its process was lost {self._run.crashes} times at step {self._run.step + 1}")
-        for number in range(self._run.step, len(self._commands)):
-            end = self._run_step(number)
-            if end is not None:
+        progress = self._run.progress
+        if progress.crashes >= MAX_CRASHES:
+            return RunEnd("failed", 1, f"its process was lost {progress.crashes} times at step {progress.step + 1}")
+        for number in range(progress.step, len(self._commands)):
+            if end := self._run_step(number):
                 return end
-        if any(counts.get("partial") for counts in self._run.counts):
+        if any(counts.get("partial") for counts in self._run.progress.counts):
             return RunEnd("partial", 4, "some items were set aside")
         return RunEnd("done", 0)
 
@@ -145,11 +145,11 @@ class RunExecution:
             message = self._error_message(number, code, log_start)
             if code in (2, 3, 4):
                 return RunEnd("failed", code, message)
-            self._update(attempts=self._run.attempts + 1)
-            if self._run.attempts > retries.times:
+            self._update(attempts=self._run.progress.attempts + 1)
+            if self._run.progress.attempts > retries.times:
                 return RunEnd("failed", 1, message)
-            wait = min(retries.longest, retries.wait * retries.factor ** (self._run.attempts - 1))
-            self._note(f"{message}; retry {self._run.attempts} of {retries.times} in {wait:g} s")
+            wait = min(retries.longest, retries.wait * retries.factor ** (self._run.progress.attempts - 1))
+            self._note(f"{message}; retry {self._run.progress.attempts} of {retries.times} in {wait:g} s")
             if end := self._wait(wait):
                 return end
 
@@ -169,17 +169,15 @@ class RunExecution:
         result, verb = read_result(self._output(number)), self._commands[number][0]
         tokens = count_tokens(result)
         counts = {"verb": verb} | summarize(result) | ({"partial": True} if partial else {})
-        digests: dict[str, Any] = {}
-        if verb == "build" and "digest" in result:
-            spec = self._root / str(result["folder"]) / "spec.yaml"
-            digests = {"world_digest": result["digest"], "spec_digest": file_digest(spec) if spec.is_file() else None}
+        spec = self._root / str(result.get("folder")) / "spec.yaml"
+        if verb == "build" and spec.is_file():
+            counts["spec_digest"] = file_digest(spec)
         self._update(
             step=number + 1,
             attempts=0,
             crashes=0,
-            counts=[*self._run.counts, counts | ({"tokens": tokens} if tokens else {})],
-            tokens=self._run.tokens_of_steps + tokens,
-            **digests,
+            counts=[*self._run.progress.counts, counts | ({"tokens": tokens} if tokens else {})],
+            tokens=self._run.progress.tokens_of_steps + tokens,
         )
 
     # limits
@@ -214,7 +212,7 @@ class RunExecution:
     def _tokens_left(self, number: int) -> int | None:
         """Return the tokens that a step may use; None without a budget."""
         budget = self._job.budget.tokens
-        return None if budget is None else budget - self._run.tokens_of_steps - self._unfinished_tokens(number)
+        return None if budget is None else budget - self._run.progress.tokens_of_steps - self._unfinished_tokens(number)
 
     def _unfinished_tokens(self, number: int) -> int:
         """Return the tokens that a step used so far, if it is a rollout that is not finished."""

