@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from worldforge.builders.audit.finding import CheckCounter, Finding, even_sample
-from worldforge.environments.search.query_wording import worded
+from worldforge.environments.search.evidence_plan import worded
 from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table

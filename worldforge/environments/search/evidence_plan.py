@@ -1,4 +1,6 @@
-"""Plan which pages to read for a task: the fewest that state all its facts. Reads the gold, for the oracle only.
+"""Plan which pages to read for a task, and what to search for. Reads the gold, for the oracle only.
+
+The fewest pages are read that state all its facts.
 
 Greedy set cover over the mentions (Chvátal 1979): the page that states most of the facts still needed comes first,
 ties to the lower page number. Of each page it keeps the lines to read, so that a value is taken from what was observed
@@ -7,7 +9,8 @@ and not from the plan. A page that did not show what it should is avoided, and t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +21,13 @@ from worldforge.environments.search.page_parts import page_parts
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.task import Task
+from worldforge.world.task_terms import leaves
 from worldforge.world.value_formats import ValueFormat, ValueFormats
+
+_URL = re.compile(r"https?://[^\s)\]>]+")
+_NOT_WORDS = re.compile(r"[^\w\s'’-]+|(?<!\S)-+")  # a leading hyphen would say that a word is not wanted
+_LONGEST = 160  # characters of a query
+_MOST_OPENINGS = 4  # queries at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +169,38 @@ class EvidencePlanner:
         start, end = evidence.start[low:high], evidence.end[low:high]
         inside = (start >= first) & (end <= last) & ~evidence.is_name[low:high]
         return tuple(zip((start[inside] - first).tolist(), (end[inside] - first).tolist(), strict=True))
+
+
+def opening_queries(task: Task) -> list[str]:
+    """Write a short query for each condition of a task."""
+    sought = task.labels[0].lower()
+    if task.language == "zh":  # paths are not of its words
+        return [f"{sought} {term.written}" for term in leaves(task.conditions)] or [sought]
+    told = [
+        f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}".strip()
+        for condition in leaves(task.conditions)
+    ][:_MOST_OPENINGS]
+    return [f"{sought} {words}" for words in told] or [sought]
+
+
+def queries_for(page: PlannedPage) -> Iterator[str]:
+    """Yield queries that may find a page: its title, then words of the lines to read there."""
+    title = worded(page.title)
+    yield title
+    for reading in page.readings[:3]:
+        yield f"{title} {worded(reading.line)}"[:_LONGEST]
+    for reading in page.readings[:3]:
+        yield worded(reading.line)[:_LONGEST]
+
+
+def listed(titles: Sequence[str], language: str = "en") -> str:
+    """Name titles in a sentence: `“Velmar”, “Orsk” and “Tarn”`."""
+    quoted = [f"“{title}”" for title in titles]
+    if language == "zh":
+        return "、".join(quoted)
+    return "".join(quoted) if len(quoted) < 2 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def worded(text: str) -> str:
+    """Reduce a text to its words: remove marks, addresses and line ends."""
+    return " ".join(_NOT_WORDS.sub(" ", _URL.sub(" ", text)).split())

@@ -22,12 +22,10 @@ from worldforge.environments.coverage import GoldSource
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, MakePlan, OutOfCallsError, Plan, Planner, PlanStep
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.search import oracle_phrases
 from worldforge.environments.search.dialects import AGENT_WORLD
-from worldforge.environments.search.evidence_plan import PlannedPage, ReadingPlan
-from worldforge.environments.search.oracle import SearchOracle, Steps, reading_plans
+from worldforge.environments.search.evidence_plan import PlannedPage, ReadingPlan, worded
+from worldforge.environments.search.oracle import PHRASES, SearchOracle, Steps, reading_plans
 from worldforge.environments.search.page_reader import read_page, urls_in
-from worldforge.environments.search.query_wording import worded
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.session import Observation
 from worldforge.world.task import Task
@@ -81,7 +79,7 @@ class NoisyPlanner(Planner):
     def __init__(self, environment: type[Environment], settings: str) -> None:
         super().__init__(environment, "")
         self._noise = NoiseRates.parse(settings)
-        self.version = f"{Planner.version}?{self._noise}"
+        self.version = f"2?{self._noise}"
 
     def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
         """Index mentions by fact, and map the world's texts."""
@@ -96,8 +94,8 @@ class NoisyOracle:
         self, task: Task, plan: ReadingPlan, noise: NoiseRates, *, seed: int, dialect: Dialect = AGENT_WORLD
     ) -> None:
         self._noise, self._dialect = noise, dialect
-        self._said = oracle_phrases.REMARKS[task.language]
-        self._oracle = SearchOracle(task, plan, dialect, read=self._read)
+        self._said = PHRASES[task.language]
+        self._oracle = SearchOracle(task, plan, dialect, read=self._read, pick=self._pick)
         self._chance = Stream(seed, "noisy_oracle")
         self._n_draws = 0
         self._seen = ""
@@ -119,17 +117,17 @@ class NoisyOracle:
         step: PlanStep | None = next(sober)
         while step is not None:
             if self._happens(noise.give_up):
-                return f"{self._pick(self._said.give_up)}\n\n"
+                return f"{self._pick(self._said['give_up'])}\n\n"
             if self._happens(noise.wander):
                 yield from self._wander()
             if self._happens(noise.malformed):
                 yield self._malformed(step)
-                remark = self._pick(self._said.mended)
-            observations = yield PlanStep(remark + self._worded(step.words), step.calls)
+                remark = self._pick(self._said["mended"])
+            observations = yield PlanStep(remark + step.words, step.calls)
             self._seen = "\n".join(observation.text for observation in observations)
             following = _next(sober, observations)
             if self._happens(noise.repeat):
-                yield PlanStep(self._pick(self._said.repeat), step.calls)
+                yield PlanStep(self._pick(self._said["repeat"]), step.calls)
             remark = yield from self._look_again()
             step = following
         return remark and f"{remark.strip()}\n\n"
@@ -138,10 +136,10 @@ class NoisyOracle:
         """Open an unneeded page, or search for words of the last observation."""
         off_path = sorted(set(urls_in(self._seen)) - self._planned)
         lines = [words for line in self._seen.splitlines() if len(words := worded(line).split()) >= _WORDS]
-        remark: Sequence[str] = self._said.wander_search
+        remark: Sequence[str] = self._said["wander_search"]
         request: ToolRequest
         if off_path and (not lines or self._happens(0.5)):
-            remark, request = self._said.wander_open, OpenRequest(self._pick(off_path))
+            remark, request = self._said["wander_open"], OpenRequest(self._pick(off_path))
         elif lines:
             at = self._pick(lines)
             first = int(self._draw() * (len(at) - _WORDS + 1))
@@ -161,17 +159,17 @@ class NoisyOracle:
             (name, renamed),
             (f"{name.split('_')[0]}_tool", given),
         )
-        return PlanStep(self._worded(step.words), [self._pick(spoilt)])
+        return PlanStep(step.words, [self._pick(spoilt)])
 
     def _look_again(self) -> Generator[PlanStep, Sequence[Observation], str]:
         """Reread pages with doubtful notes and correct these; return a remark."""
         remark = ""
         for (url, part), (page, facts) in self._doubts.items():
-            words = self._pick(self._said.second_look).format(title=page.title)
+            words = self._pick(self._said["second_look"]).format(title=page.title)
             observations = yield PlanStep(remark + words, self._dialect.ask(OpenRequest(url, part)))
             shown = {fact: value for seen in observations for fact, value in read_page(page, part, seen.text).items()}
             right = {fact: value for fact, value in shown.items() if fact in facts}
-            remark = self._pick(self._said.corrected) if right else ""
+            remark = self._pick(self._said["corrected"]) if right else ""
             self._oracle.values |= right
         self._doubts = {}
         return remark
@@ -198,12 +196,6 @@ class NoisyOracle:
         if not others and _NUMBER.fullmatch(value):
             others = [number for number in _NUMBER.findall(text) if len(number) == len(value) and number != value]
         return self._pick(others) if others and column != "name" else value
-
-    def _worded(self, words: str) -> str:
-        for begin, choices in oracle_phrases.BEGINNINGS.items():
-            if words.startswith(begin):
-                return self._pick(choices) + words.removeprefix(begin)
-        return words
 
     def _pick(self, choices: Sequence[_Choice]) -> _Choice:
         return choices[int(self._draw() * len(choices))]

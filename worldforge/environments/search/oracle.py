@@ -12,32 +12,35 @@ what a page does not show it looks for on others.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
+from operator import itemgetter
+from pathlib import Path
 
 from worldforge.environments.answer_rows import answer_table, rows_from
 from worldforge.environments.coverage import GoldSource
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import MakePlan, OutOfCallsError, Plan, Planner, PlanStep
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.search import oracle_phrases
 from worldforge.environments.search.dialects import AGENT_WORLD
-from worldforge.environments.search.evidence_plan import EvidencePlanner, PlannedPage, ReadingPlan
-from worldforge.environments.search.page_reader import (
-    Reader,
-    comes_in_small_pages,
-    is_incomplete,
-    is_old_copy,
-    read_page,
-    unanswered,
-    urls_in,
+from worldforge.environments.search.evidence_plan import (
+    EvidencePlanner,
+    PlannedPage,
+    ReadingPlan,
+    listed,
+    opening_queries,
+    queries_for,
 )
-from worldforge.environments.search.query_wording import listed, opening_queries, queries_for
+from worldforge.environments.search.page_reader import Reader, is_cut, is_transient, read_page, urls_in
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
+from worldforge.environments.search.views import PageView, SearchView
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
+from worldforge.schema.document import read_document
 from worldforge.search.page_store import mapped_pages
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task
@@ -49,6 +52,10 @@ _TRIES = 3  # of one call that fails in passing
 _DEEPEST = 3  # page of results that it looks at
 _ROUNDS = 3  # through all pages that state what is missing
 _PLANS_HELD = 64  # trials of a task are played close together
+_OLD_COPY = re.compile(r"\b(?:cached|copy|snapshot|archived)\b", re.IGNORECASE)
+_PHRASES = Path(__file__).with_name("oracle_phrases.yaml")
+PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = read_document(_PHRASES.read_text("utf-8"), _PHRASES.name)[0].data
+"""Sentences by language and occasion."""
 _Call = tuple[str, Mapping[str, object]]
 _Take = Callable[[ToolRequest, str], ToolRequest | None]
 """Takes what a request brought; gives what of it to ask again, or None."""
@@ -76,13 +83,22 @@ def reading_plans(world: World, source: GoldSource) -> Callable[[str], ReadingPl
 
 
 class SearchOracle:
-    """Follows a reading plan. One serves one episode; it speaks `dialect`, and `read` reads pages for it."""
+    """Follows a reading plan. One serves one episode; it speaks `dialect`.
+
+    `read` reads pages for it, and `pick` chooses among the phrases of an occasion.
+    """
 
     def __init__(
-        self, task: Task, plan: ReadingPlan, dialect: Dialect = AGENT_WORLD, *, read: Reader = read_page
+        self,
+        task: Task,
+        plan: ReadingPlan,
+        dialect: Dialect = AGENT_WORLD,
+        *,
+        read: Reader = read_page,
+        pick: Callable[[Sequence[str]], str] = itemgetter(0),
     ) -> None:
         self._task, self._plan, self._dialect = task, plan, dialect
-        self._read_page = read
+        self._read_page, self._pick = read, pick
         self._urls: set[str] = set()
         self._in_small_pages = False
         self.values: dict[str, str] = {}
@@ -102,7 +118,7 @@ class SearchOracle:
     def steps(self) -> Steps:
         """Give the steps that solve the task; `answer` then has what they showed."""
         opening = SearchRequest(tuple(opening_queries(self._task)))
-        yield from self._ask(oracle_phrases.BEGIN[self._task.language], [opening], self._take_results)
+        yield from self._ask(self._words("begin"), [opening], self._take_results)
         for pages in (self._plan.lists, self._plan.others):
             yield from self._visit(pages)
         tried = _pairs(self._plan.lists) | _pairs(self._plan.others)
@@ -133,7 +149,7 @@ class SearchOracle:
             typed = [search for page in missing if (search := next(typing[page.url], None))]
             if not typed:
                 return
-            words = self._worded(oracle_phrases.LOOK_FOR, [page.title for page in missing])
+            words = self._words("look_for", [page.title for page in missing])
             yield from self._ask(words, _searches(typed), self._take_results)
 
     def _typing(self, page: PlannedPage) -> Iterator[tuple[str, int]]:
@@ -149,7 +165,7 @@ class SearchOracle:
         wanted = [(page, part) for page in pages for part in page.parts]
         for first in range(0, len(wanted), _BATCH):
             batch = wanted[first : first + _BATCH]
-            words = self._worded(oracle_phrases.READ, list(dict.fromkeys(page.title for page, _ in batch)))
+            words = self._words("read", list(dict.fromkeys(page.title for page, _ in batch)))
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
     def _ask(self, words: str, requests: Sequence[ToolRequest], take: _Take) -> Steps:
@@ -163,11 +179,11 @@ class SearchOracle:
             requests = [request for request in again if request is not None]
             if not requests:
                 return
-            words = oracle_phrases.AGAIN[self._task.language]
+            words = self._words("again")
 
-    def _worded(self, sentence: Mapping[str, str], titles: list[str]) -> str:
+    def _words(self, occasion: str, titles: Sequence[str] = ()) -> str:
         language = self._task.language
-        return sentence[language].format(titles=listed(titles, language))
+        return self._pick(PHRASES[language][occasion]).format(titles=listed(titles, language))
 
     def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, _Call]]:
         """Write a request as calls of the dialect, each with its own part of the request."""
@@ -177,23 +193,30 @@ class SearchOracle:
             yield asked, (name, arguments)
 
     def _take_results(self, request: ToolRequest, text: str) -> ToolRequest | None:
+        """Note whether results come in small pages; return the queries that failed with transient errors."""
         assert isinstance(request, SearchRequest)
-        self._in_small_pages |= comes_in_small_pages(self._dialect, request, text)
-        return unanswered(self._dialect, request, text)
+        view = self._dialect.parse(request, text)
+        if isinstance(view, SearchView):
+            self._in_small_pages |= any(block.more and len(block.results) < request.size for block in view.blocks)
+            failed = tuple(block.query for block in view.blocks if is_transient(block.message))
+        else:
+            garbled = view is None and not urls_in(text)
+            failed = request.queries if garbled or is_transient(text) else ()
+        return replace(request, queries=failed) if failed else None
 
     def _take_part(self, batch: Sequence[tuple[PlannedPage, int]]) -> _Take:
         pages = {page.url: page for page, _ in batch}
 
         def take(request: ToolRequest, text: str) -> ToolRequest | None:
             assert isinstance(request, OpenRequest)
-            page = pages[request.url]
+            page, view = pages[request.url], self._dialect.parse(request, text)
             values = self._read_page(page, request.part, text)
-            if is_old_copy(self._dialect, request, text):
+            if isinstance(view, PageView) and _OLD_COPY.search(view.notice):
                 self._doubtful |= values
                 return request
             self.values |= values
             unread = any(r.part == request.part and r.fact not in values for r in page.readings)
-            return request if unread and is_incomplete(self._dialect, request, text) else None
+            return request if unread and (view is None or is_transient(text) or is_cut(text)) else None
 
         return take
 
