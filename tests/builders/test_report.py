@@ -68,7 +68,7 @@ def test_the_report_is_one_file_without_scripts_or_network_and_the_same_each_tim
     manifest = json.loads((world / "world.json").read_text())
     for said in (manifest["title"], manifest["digest"][:16], "reachability", "date of birth", "Gold table", "km²"):
         assert said in read.text
-    assert "Cannot be drawn" not in text and read.tags.count("svg") > 40 and read.tags.count("article") == 5
+    assert "Cannot be drawn" not in text and read.tags.count("figure") > 40 and read.tags.count("article") == 5
     assert "nan" not in {value for _, value in read.attributes}
 
 

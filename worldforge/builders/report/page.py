@@ -6,6 +6,7 @@ of the page's own.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -16,20 +17,23 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import Finding
 from worldforge.builders.audit.run_audit import LOOKED_AT
-from worldforge.builders.report import charts, figures
+from worldforge.builders.report import charts
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.files import write_text
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import Phrasing
+from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
+from worldforge.world.subgraphs import edges_of
 from worldforge.world.table_files import read_parquet
 from worldforge.world.task import Task
 from worldforge.world.value_text import kind_of
 from worldforge.world.world import World
 
 _EXAMPLES = 5
+_NODES = 44  # of the graph that is drawn
 _NOT_DRAWN = ("id", "name", "aliases", "source", "target", "previous")
-_MOST_ROWS = 12  # of a gold table that is shown
+_MOST_ROWS, _MOST_PAGES = 12, 6  # of a gold table, and of its evidence, that are shown
 _STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 _HEAD = (
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -88,27 +92,31 @@ def _title(world: World, findings: Sequence[Finding]) -> str:
 
 
 def _audit(findings: Sequence[Finding]) -> str:
-    rows = [(f.title, LOOKED_AT.get(f.check, ""), f"{f.n_checked:,}", f"{f.n_failed:,}") for f in findings]
+    rows = [(f.title, LOOKED_AT.get(f.check, ""), f.n_checked, f.n_failed) for f in findings]
     said = ((f.title, text) for f in findings for text in (*f.failures, *([f.note] if f.note else ())))
     broken = "".join(f"<li><b>{escape(title)}</b>: {escape(text)}</li>" for title, text in said)
-    return _table(("check", "looked at", "checked", "failed"), rows, numbers=(2, 3)) + (
-        f"<ul>{broken}</ul>" if broken else ""
-    )
+    return charts.table(("check", "looked at", "checked", "failed"), rows) + (f"<ul>{broken}</ul>" if broken else "")
+
+
+_DEGREES = """
+    SELECT CAST(2 ** floor(log2(degree)) AS INTEGER) AS least, count(*) FROM (
+        SELECT count(*) AS degree FROM (SELECT source AS id FROM edges UNION ALL SELECT target FROM edges) GROUP BY id
+    ) GROUP BY least ORDER BY least
+"""
 
 
 def _graph(world: World) -> Iterator[str]:
-    sample = figures.sample_graph(world)
-    kinds = [name for name in world.spec.types if any(kind == name for _, kind in sample.nodes(data="kind"))]
+    sample = world.sample(_NODES)
+    kinds = [name for name in world.spec.types if any(kind == name for _, kind in sample.nodes(data="type"))]
     yield f'<div class="wide">{charts.graph(sample, kinds)}</div>'
-    yield _figure(
-        "Links of an entity", charts.points_log(figures.degrees(world), "references and rows it is in", "entities")
-    )
+    counted = connect({"edges": edges_of(world.spec, world.tables())}).sql(_DEGREES).fetchall()
+    degrees = [(f"{least} to {2 * least - 1}" if least > 1 else "1", n) for least, n in counted]
+    yield charts.figure("Links of an entity", charts.bars(degrees, "entities, by references and rows that they are in"))
 
 
 def _attributes(world: World) -> Iterator[str]:
     spec = world.spec
-    for name in (*spec.types, *spec.relations):
-        table = world.entities(name) if name in spec.types else world.relation(name)
+    for name, table in world.tables().items():
         said: dict[str, Phrasing] = {**drawn_columns(spec, name), **derived_columns(spec, name)}
         references = references_of(spec, name)
         drawn = "".join(
@@ -125,61 +133,54 @@ def _attribute(world: World, table: pa.Table, column: str, said: Phrasing, refer
     label = said.label or column.replace("_", " ")
     missing = table.num_rows - len(values)
     title = label + (f" ({missing / table.num_rows:.0%} empty)" if missing else "")
-    if references:
-        counted, rest = figures.top(values, 7)
-        if references in world.spec.types:
-            known = world.entities(references)
-            names = dict(zip(known["id"].to_pylist(), known["name"].to_pylist(), strict=True))
-            counted = [(names.get(entity, entity), count) for entity, count in counted]
-        return _figure(title, charts.bars(counted, "rows", rest))
+    names = {}
+    if references in world.spec.types:
+        known = world.entities(references)
+        names = dict(zip(known["id"].to_pylist(), known["name"].to_pylist(), strict=True))
     kind = kind_of(values.type)
     if kind in ("text", "boolean"):
-        return _figure(title, _bars(figures.top(values, 7), "rows"))
+        return charts.figure(title, charts.top(values, "rows", 7, names))
     if kind == "date":
-        days = values.cast(pa.int32()).to_numpy()
-        return _figure(title, charts.histogram(np.floor(1970 + days / 365.2425), "year", whole=True))
+        values, label = pc.year(values), "year"
     numbers = np.asarray(values.to_numpy(), np.float64)
-    return _figure(title, charts.histogram(numbers, said.unit or label, whole=kind != "number"))
+    return charts.figure(title, charts.histogram(numbers, said.unit or label, whole=kind != "number"))
 
 
 def _pages(world: World) -> Iterator[str]:
-    pages = world.pages
-    yield _figure("Pages by kind", _bars(figures.top(pages["kind"], 16), "pages"))
-    yield _figure(
-        "Pages by site", _bars(figures.top(pc.replace_substring_regex(pages["site"], r"^www\.", ""), 16), "pages")
-    )
-    yield _figure("Length of pages", charts.histogram(figures.lengths(pages), "characters", of="pages", whole=True))
-    spread = figures.pages_by_fact(world.mentions)
-    yield _figure("Evidence of a fact", charts.histogram(spread, "pages that state it", of="facts", whole=True))
-    yield _figure("Stances of what pages state", _bars(figures.top(world.mentions["stance"]), "mentions"))
+    pages, mentions = world.pages, world.mentions
+    sites = pc.replace_substring_regex(pages["site"], r"^www\.", "")
+    yield charts.figure("Pages by kind", charts.top(pages["kind"], "pages", 16))
+    yield charts.figure("Pages by site", charts.top(sites, "pages", 16))
+    lengths = pc.utf8_length(pages["text"]).to_numpy().astype(np.float64)
+    yield charts.figure("Length of pages", charts.histogram(lengths, "characters", of="pages", whole=True))
+    stating = mentions.group_by("fact").aggregate([("page", "count_distinct")])["page_count_distinct"]
+    spread = charts.histogram(stating.to_numpy().astype(np.float64), "pages that state it", of="facts", whole=True)
+    yield charts.figure("Evidence of a fact", spread)
+    yield charts.figure("Stances of what pages state", charts.top(mentions["stance"], "mentions"))
 
 
 def _tasks(world: World) -> Iterator[str]:
-    if not world.tasks:
-        yield charts.bars([], "")
-        return
     shares = np.array([task.measures.gold_page_share for task in world.tasks], np.float64)
-    yield _figure(
-        "Share of the gold's facts on the best single page", charts.histogram(shares, "share", 10, of="tasks")
-    )
-    families = sorted({task.family for task in world.tasks})
-    for family in families:
+    drawn = charts.histogram(shares, "share", 10, of="tasks")
+    yield charts.figure("Share of the gold's facts on the best single page", drawn)
+    for family in sorted({task.family for task in world.tasks}):
         chosen = [task for task in world.tasks if task.family == family]
         for title, values in (
-            ("rows", [len(task.gold) for task in chosen]),
-            ("columns", [len(task.columns) for task in chosen]),
-            ("cells", [len(task.gold) * len(task.columns) for task in chosen]),
+            ("rows", [task.n_rows for task in chosen]),
+            ("columns", [task.n_columns for task in chosen]),
+            ("cells", [task.n_cells for task in chosen]),
             ("references followed", [task.measures.n_hops for task in chosen]),
             ("pages read by the oracle", [task.measures.n_pages for task in chosen]),
             ("tool calls of the oracle", [task.measures.n_tool_calls for task in chosen]),
         ):
             drawn = charts.histogram(np.array(values, np.float64), title, of="tasks", whole=True)
-            yield _figure(f"{family}: {title}", drawn)
+            yield charts.figure(f"{family}: {title}", drawn)
 
 
 def _set_aside(world: World) -> Iterator[str]:
     table = read_parquet(world.path / "set_aside.parquet")
-    yield _figure("By the gate that refused", _bars(figures.reasons(table), "tasks"))
+    gates = pc.list_element(pc.split_pattern(table["reason"], ":", max_splits=1), 0)
+    yield charts.figure("By the gate that refused", charts.top(gates, "tasks"))
     for row in table.slice(0, 5).to_pylist():
         yield f"<p><code>{escape(row['id'])}</code> {escape(row['reason'])}</p>"
 
@@ -194,24 +195,22 @@ def _examples(world: World) -> Iterator[str]:
 def _example(world: World, task: Task, evidence: Evidence) -> str:
     asked, _, form = task.wording.partition("\n")
     more = len(task.gold) - _MOST_ROWS
-    pages = [
-        (page["title"], page["url"], page["kind"], page["facts"])
-        for page in figures.pages_behind(task, evidence, world.pages)
-    ]
+    counts = Counter(page for fact in task.needed_facts for page in set(evidence.page[evidence.of(fact)].tolist()))
+    best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_PAGES]
+    pages = world.pages.select(["title", "url", "kind"]).take([page for page, _ in best]).to_pylist()
+    rows = [(*page.values(), n_facts) for page, (_, n_facts) in zip(pages, best, strict=True)]
     return (
         f'<article><h3>{escape(task.id)}</h3><p class="asked">{escape(asked)}</p>'
         f"<details><summary>The rest of the wording, and the query</summary>"
         f"<p>{escape(form.strip())}</p><pre>{escape(task.query)}</pre></details>"
-        f"<h4>Gold table</h4>{_table(task.labels, task.gold[:_MOST_ROWS])}"
+        f"<h4>Gold table</h4>{charts.table(task.labels, task.gold[:_MOST_ROWS])}"
         + (f'<p class="quiet">and {more} rows more</p>' if more > 0 else "")
-        + "<h4>Pages that state most of it</h4>"
-        + _table(("title", "address", "kind", "facts"), pages, numbers=(3,))
-        + "</article>"
+        + f"<h4>Pages that state most of it</h4>{charts.table(('title', 'address', 'kind', 'facts'), rows)}</article>"
     )
 
 
 _PARTS = (
-    ("Entities", "A few dozen entities and what links them, from the first of the largest type outwards.", _graph),
+    ("Entities", "A few dozen connected entities and what links them.", _graph),
     ("Attributes", "How values are spread, column by column; of texts and references the most frequent.", _attributes),
     ("Pages", "What the web of this world is made of, and how often it states a fact.", _pages),
     ("Tasks", "How hard they are; what the oracle needed.", _tasks),
@@ -232,23 +231,3 @@ def _tried(title: str, said: str, draw: Callable[[World], Iterator[str]], world:
 
 def _section(title: str, said: str, inner: str) -> str:
     return f'<section><h2>{escape(title)}</h2><p class="quiet">{escape(said)}</p>{inner}</section>'
-
-
-def _figure(title: str, drawn: str) -> str:
-    return f"<figure><figcaption>{escape(title)}</figcaption>{drawn}</figure>"
-
-
-def _bars(counted: tuple[figures.Counts, str], what: str) -> str:
-    return charts.bars(counted[0], what, counted[1])
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[object]], numbers: Sequence[int] = ()) -> str:
-    def line(cells: Sequence[object], tag: str) -> str:
-        written = (
-            f"<{tag}{' class=n' if place in numbers else ''}>{escape(str(cell))}</{tag}>"
-            for place, cell in enumerate(cells)
-        )
-        return f"<tr>{''.join(written)}</tr>"
-
-    body = "".join(line(row, "td") for row in rows)
-    return f'<div class="scroll"><table><thead>{line(header, "th")}</thead><tbody>{body}</tbody></table></div>'
