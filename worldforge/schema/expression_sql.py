@@ -33,8 +33,7 @@ from worldforge.schema.expressions import (
 )
 from worldforge.schema.spec import WorldSpec
 
-SELF = "_self"
-_TREE = "_tree"
+_SELF = '"_self"'
 
 
 def select_sql(
@@ -44,145 +43,110 @@ def select_sql(
 
     `rows_in` names a table that holds the rows asked about, where those are not all.
     """
-    expressions = [*outputs.values(), *([where] if where else [])]
-    items = [_column(SELF, "_row"), *(_named(_placed(one), name) for name, one in outputs.items())]
-    query = _from(spec, table, expressions, items, rows_in)
-    if where is not None:
-        query = query.where(_placed(where), copy=False)
-    return _written(query.order_by(_column(SELF, "_row"), copy=False))
-
-
-def aggregate_sql(spec: WorldSpec, type_name: str, name: str, item: Aggregate) -> str:
-    """Write the query that gives `_row` and an aggregate, as `name`, for every entity of a type.
-
-    An entity that no row refers to has a count and a sum of 0; every other aggregate is null there.
-    """
-    grouped, value = _grouped(spec, name, item)
-    joined = exp.EQ(this=_column(name, "_key"), expression=_column(SELF, "id"))
-    query = exp.Select().select(_column(SELF, "_row"), _named(value, name)).from_(_table(type_name, SELF), copy=False)
-    query = _joined(query, grouped.subquery(_identifier(name), copy=False), joined)
-    return _written(query.order_by(_column(SELF, "_row"), copy=False))
-
-
-def rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> str:
-    """Write the query that gives `_row` and the rank, as `name`, of every entity of a type; null where `within` is.
-
-    Ranks count from 1; rows that are alike share one, and leave out as many after it. Null comes last either way.
-    """
-    ordered: list[exp.Expr] = [
-        exp.Ordered(this=_placed(term), desc=descending, nulls_first=False)
-        for term, descending in zip(ranking.terms, ranking.descending, strict=True)
-    ]
-    apart = [_placed(ranking.within)] if ranking.within else []
-    order = exp.Order(expressions=ordered)
-    value: exp.Expr = exp.Window(this=exp.Rank(), partition_by=apart, order=order, over="OVER")
-    for group in apart:
-        filled = exp.Not(this=exp.Is(this=group.copy(), expression=exp.Null()))
-        value = exp.Case(ifs=[exp.If(this=filled, true=value)])
-    query = _from(spec, type_name, ranking.expressions, [_column(SELF, "_row"), _named(value, name)])
-    return _written(query.order_by(_column(SELF, "_row"), copy=False))
+    items = [f'{_SELF}."_row"', *(f"{_written(one)} AS {_quoted(name)}" for name, one in outputs.items())]
+    query = _from(spec, table, [*outputs.values(), *([where] if where else [])], items, rows_in)
+    condition = f" WHERE {_written(where)}" if where is not None else ""
+    return f'{query}{condition} ORDER BY {_SELF}."_row"'
 
 
 def derived_sql(spec: WorldSpec, type_name: str, name: str, compiled: Compiled) -> str:
     """Write the query that gives `_row` and the derived column `name` of every entity of a type."""
     if isinstance(compiled, Aggregate):
-        return aggregate_sql(spec, type_name, name, compiled)
+        return _aggregate_sql(spec, type_name, name, compiled)
     if isinstance(compiled, Ranking):
-        return rank_sql(spec, type_name, name, compiled)
+        return _rank_sql(spec, type_name, name, compiled)
     return select_sql(spec, type_name, {name: compiled})
 
 
-def _grouped(spec: WorldSpec, name: str, item: Aggregate) -> tuple[exp.Select, exp.Expr]:
-    """Return the query that aggregates by entity, and the value that the entity's row makes of it."""
-    value, over = _placed(item.expression), item.over
-    key = _column(_TREE, "above") if over.tree else _placed(over.key)
-    items: list[exp.Expr] = [_named(key, "_key")]
+def _aggregate_sql(spec: WorldSpec, type_name: str, name: str, item: Aggregate) -> str:
+    """Aggregate rows by entity. Without any row a count and a sum are 0; every other aggregate is null."""
+    value, over, alias = _placed(item.expression), item.over, _quoted(name)
+    key = "_tree.above" if over.tree else _written(over.key)
+    items = [f'{key} AS "_key"']
     for number, call in enumerate(aggregate_calls(value)):
-        result = _result(call, _column(name, f"_{number}"))
-        items.append(_named(call.copy(), f"_{number}"))
+        items.append(f'{_sql(call)} AS "_{number}"')
+        result: exp.Expr = exp.column(f"_{number}", name, quoted=True)
+        if isinstance(call.this if isinstance(call, exp.Filter) else call, exp.Count | exp.Sum):
+            result = exp.Coalesce(this=result, expressions=[exp.Literal.number(0)])
         if call is value:
             value = result
         else:
             call.replace(result)
     expressions = [item.expression, *([item.where] if item.where else []), *([] if over.tree else [over.key])]
-    query = _from(spec, over.table, expressions, items)
+    grouped = _from(spec, over.table, expressions, items)
     if over.tree:
-        leads = exp.EQ(this=_column(_TREE, "id"), expression=_column(SELF, "id"))
-        query = _joined(query, _tree(over), leads)
+        grouped += f" LEFT JOIN ({_tree_sql(over)}) AS _tree ON _tree.id = {_SELF}.id"
     if item.where is not None:
-        query = query.where(_placed(item.where), copy=False)
-    return query.group_by(key.copy(), copy=False), value
+        grouped += f" WHERE {_written(item.where)}"
+    return (
+        f'SELECT {_SELF}."_row", {_sql(value)} AS {alias} FROM {_quoted(type_name)} AS {_SELF} '
+        f'LEFT JOIN ({grouped} GROUP BY {key}) AS {alias} ON {alias}."_key" = {_SELF}."id" ORDER BY {_SELF}."_row"'
+    )
 
 
-def _tree(over: Over) -> exp.Expr:
+def _tree_sql(over: Over) -> str:
     """Write each entity's id beside its own, and beside those that the tree's reference leads to from it, as `above`.
 
     UNION takes a pair once, so that it ends where chains come back.
     """
-    table, step = (_identifier(name).sql("duckdb") for name in (over.table, over.path[0]))
+    table, step = _quoted(over.table), _quoted(over.path[0])
     steps = f"SELECT id, id FROM {table} UNION SELECT t.id, a.{step} FROM t JOIN {table} AS a ON a.id = t.above"
-    query = f"WITH RECURSIVE t(id, above) AS ({steps} WHERE a.{step} IS NOT NULL) SELECT id, above FROM t"
-    return exp.maybe_parse(query, dialect="duckdb").subquery(_identifier(_TREE))
+    return f"WITH RECURSIVE t(id, above) AS ({steps} WHERE a.{step} IS NOT NULL) SELECT id, above FROM t"
 
 
-def _result(call: exp.Expr, column: exp.Expr) -> exp.Expr:
-    function = call.this if isinstance(call, exp.Filter) else call
-    if isinstance(function, exp.Count | exp.Sum):
-        return exp.Coalesce(this=column, expressions=[exp.Literal.number(0)])
-    return column
+def _rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> str:
+    """Rank every entity of a type from 1; null where `within` is. Rows that are alike share a rank; null comes last."""
+    order = ", ".join(
+        f"{_written(term)} {'DESC' if descending else 'ASC'} NULLS LAST"
+        for term, descending in zip(ranking.terms, ranking.descending, strict=True)
+    )
+    value = f"RANK() OVER (ORDER BY {order})"
+    if ranking.within is not None:
+        group = _written(ranking.within)
+        value = f"CASE WHEN {group} IS NOT NULL THEN RANK() OVER (PARTITION BY {group} ORDER BY {order}) END"
+    query = _from(spec, type_name, ranking.expressions, [f'{_SELF}."_row"', f"{value} AS {_quoted(name)}"])
+    return f'{query} ORDER BY {_SELF}."_row"'
 
 
 def _from(
-    spec: WorldSpec, table: str, expressions: Sequence[Expression], items: Sequence[exp.Expr], rows_in: str = ""
-) -> exp.Select:
+    spec: WorldSpec, table: str, expressions: Sequence[Expression], items: Sequence[str], rows_in: str = ""
+) -> str:
     """Select `items` from `table`, joined with every table that a path of `expressions` passes through."""
     joins: dict[tuple[str, ...], Hop] = {}
     for path in dict.fromkeys(path for expression in expressions for path in expression.paths):
         for depth, hop in enumerate(follow(spec, table, path).hops, start=1):
             joins[path[:depth]] = hop
-    query = exp.Select().select(*items, copy=False).from_(_table(rows_in or table, SELF), copy=False)
+    query = f"SELECT {', '.join(items)} FROM {_quoted(rows_in or table)} AS {_SELF}"
     for path, hop in sorted(joins.items(), key=lambda join: len(join[0])):
-        alias, before = ".".join(path), ".".join(path[:-1]) or SELF
-        joined = exp.EQ(this=_column(before, hop.column), expression=_column(alias, "id"))
-        query = _joined(query, _table(hop.target, alias), joined)
+        alias, before = _quoted(".".join(path)), _quoted(".".join(path[:-1]) or "_self")
+        query += f' LEFT JOIN {_quoted(hop.target)} AS {alias} ON {before}.{_quoted(hop.column)} = {alias}."id"'
     return query
-
-
-def _joined(query: exp.Select, other: exp.Expr, on: exp.Expr) -> exp.Select:
-    """Add a left join to `query`: given one in words, sqlglot would parse a query to read what they mean."""
-    return query.join(exp.Join(this=other, side="LEFT", on=on), copy=False)
 
 
 def _placed(expression: Expression) -> exp.Expr:
     """Return the expression's tree, each path written as a column of the table it leads to."""
-    places = {".".join(path): _column(".".join(path[:-1]) or SELF, path[-1]) for path in expression.paths}
+    places: dict[str, exp.Expr] = {
+        ".".join(path): exp.column(path[-1], ".".join(path[:-1]) or "_self", quoted=True) for path in expression.paths
+    }
     return substitute(expression.tree, places)
 
 
-def _table(name: str, alias: str) -> exp.Expr:
-    return exp.alias_(exp.Table(this=_identifier(name)), _identifier(alias), table=True)
+def _written(expression: Expression) -> str:
+    return _sql(_placed(expression))
 
 
-def _column(table: str, name: str) -> exp.Expr:
-    return exp.Column(this=_identifier(name), table=_identifier(table))
-
-
-def _named(value: exp.Expr, name: str) -> exp.Expr:
-    return exp.Alias(this=value, alias=_identifier(name))
-
-
-def _identifier(name: str) -> exp.Identifier:
-    return exp.Identifier(this=name, quoted=True)
-
-
-def _written(query: exp.Expr) -> str:
+def _sql(tree: exp.Expr) -> str:
     try:
-        return query.sql("duckdb", comments=False)
+        return tree.sql("duckdb", comments=False)
     except RecursionError as error:
         raise InputError("an expression is nested too deeply") from error
 
 
-SQL_TYPES: dict[ValueKind, str] = {
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+_SQL_TYPES: dict[ValueKind, str] = {
     "integer": "BIGINT",
     "year": "INTEGER",
     "number": "DOUBLE",
@@ -192,34 +156,18 @@ SQL_TYPES: dict[ValueKind, str] = {
 }
 """How DuckDB holds each kind of column."""
 
-_WHOLE = {
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "UHUGEINT",
-}
 _KINDS: dict[str, ValueKind] = {
-    **dict.fromkeys(_WHOLE, "integer"),
-    "FLOAT": "number",
-    "DOUBLE": "number",
-    "DECIMAL": "number",
-    "VARCHAR": "text",
-    "DATE": "date",
-    "TIMESTAMP": "date",
+    "TINYINT": "integer", "SMALLINT": "integer", "INTEGER": "integer", "BIGINT": "integer", "HUGEINT": "integer",
+    "UTINYINT": "integer", "USMALLINT": "integer", "UINTEGER": "integer", "UBIGINT": "integer", "UHUGEINT": "integer",
+    "FLOAT": "number", "DOUBLE": "number", "DECIMAL": "number", "VARCHAR": "text", "DATE": "date", "TIMESTAMP": "date",
     "BOOLEAN": "boolean",
-}
+}  # fmt: skip
 
 
 def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> ValueKind:
     """Return what kind of values an expression gives, its paths holding `kinds`. Raises ExpressionError."""
     names = {path: f"_{place}" for place, path in enumerate(expression.paths)}
-    columns = [f"NULL::{SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
+    columns = [f"NULL::{_SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
     tree = substitute(expression.tree, {".".join(path): path_column((name,)) for path, name in names.items()})
     query = f"DESCRIBE SELECT {tree.sql('duckdb', comments=False)} FROM (SELECT {', '.join(columns)})"
     try:
