@@ -254,7 +254,7 @@ MEANING = [
     ("founded > town.chartered}", "founded > opened}", "founded", "constraints.0.sql", "DuckDB says", ""),
     ("2031 - founded", "2031 - listed", "2031", "types.firm.derived.age.sql", "DuckDB says", ""),
     ("2031 - founded", "max(founded)", "max", "types.firm.derived.age.sql", "`max` is an aggregate", "`over`"),
-    ("2031 - founded}", "2031 - founded, where: listed}", "where", "types.firm.derived.age.where",
+    ("2031 - founded}", "2031 - founded, where: listed}", "", "types.firm.derived.age",
      "`where` needs `over`", ""),
     ("2031 - founded}", "name, kind: year}", "year", "types.firm.derived.age.kind",
      "`kind` is year, but the values of `sql` are of the kind text", ""),

@@ -66,14 +66,15 @@ MAX_TOKENS = 400
 
 
 class ExpressionError(InputError):
-    """An expression that cannot be used; `position` is the character of its text where the trouble is."""
+    """An expression that cannot be used: from the character `position` of its text, under a derived column's `key`."""
 
-    def __init__(self, message: str, hint: str = "", position: int = 0) -> None:
+    def __init__(self, message: str, hint: str = "", position: int = 0, key: str = "") -> None:
         super().__init__(message, hint)
         self.position = position
+        self.key = key
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.message, self.hint, self.position)
+        return type(self), (self.message, self.hint, self.position, self.key)
 
 
 @dataclass(frozen=True, slots=True)

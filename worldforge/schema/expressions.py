@@ -119,20 +119,26 @@ MOST_DECIMALS, MEAN_DECIMALS = 6, 2
 
 
 def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Compiled:
-    """Compile the derived column `name` of a type. Raises ExpressionError."""
-    derived = spec.types[type_name].derived[name]
-    if derived.rank is not None:
-        within = None if derived.within is None else compile_within(derived.within, type_name, spec)
-        terms, descending = compile_terms(derived.rank, type_name, spec)
-        return Ranking(terms, descending, within)
-    over = rows_over(spec, type_name, derived)
-    expression = compile_expression(derived.sql or "", type_name, spec, over)
-    if over is None:
-        if derived.where is not None:
-            raise ExpressionError("`where` needs `over` or `tree`: it chooses among the rows aggregated")
-        return expression
-    where = compile_expression(derived.where, over.table, spec) if derived.where is not None else None
-    return Aggregate(expression, over, where)
+    """Compile the derived column `name` of a type. Raises ExpressionError, whose `key` says which of its keys fails."""
+    derived, key = spec.types[type_name].derived[name], "rank"
+    try:
+        if derived.rank is not None:
+            terms, descending = compile_terms(derived.rank, type_name, spec)
+            key = "within"
+            within = None if derived.within is None else _compile_within(derived.within, type_name, spec)
+            return Ranking(terms, descending, within)
+        key = "tree" if derived.over is None else "over"
+        over = rows_over(spec, type_name, derived)
+        key = "sql"
+        expression = compile_expression(derived.sql or "", type_name, spec, over)
+        key = "where"
+        if over is None:
+            return expression
+        where = compile_expression(derived.where, over.table, spec) if derived.where is not None else None
+        return Aggregate(expression, over, where)
+    except ExpressionError as error:
+        error.key = key
+        raise
 
 
 def decimals_of(compiled: Compiled) -> int:
@@ -163,11 +169,12 @@ def compile_terms(text: str, table: str, spec: WorldSpec) -> tuple[tuple[Express
         try:
             compiled.append(compile_expression(term.text, table, spec))
         except ExpressionError as error:
-            raise ExpressionError(error.message, error.hint, term.position + error.position) from error.__cause__
+            error.position += term.position
+            raise
     return tuple(compiled), tuple(term.descending for term in terms)
 
 
-def compile_within(text: str, table: str, spec: WorldSpec) -> Expression:
+def _compile_within(text: str, table: str, spec: WorldSpec) -> Expression:
     """Check `text` as a path of references whose entities are ranked apart. Raises ExpressionError."""
     expression = compile_expression(text, table, spec)
     if expression.is_path:
@@ -182,22 +189,21 @@ def compile_within(text: str, table: str, spec: WorldSpec) -> Expression:
 def rows_over(spec: WorldSpec, type_name: str, derived: Derived) -> Over | None:
     """Find the rows that a derived column aggregates; None where it aggregates none. Raises ExpressionError."""
     if derived.tree is not None:
-        return resolve_tree(spec, type_name, derived.tree)
+        return _resolve_tree(spec, type_name, derived.tree)
     return None if derived.over is None else resolve_over(spec, type_name, derived.over)
 
 
-def resolve_tree(spec: WorldSpec, type_name: str, tree: str) -> Over:
-    """Find the rows that `tree` names: it is a reference of the type to itself that never comes back.
-
-    Raises ExpressionError.
-    """
-    references = {name: one for name, one in spec.types[type_name].attributes.items() if one.references is not None}
-    own = [name for name, one in references.items() if one.references == type_name]
-    if tree not in own:
-        said = f"refers to `{references[tree].references}`" if tree in references else "is no reference"
-        hint = f"a tree is a reference of `{type_name}` to itself" + (f": `{own[0]}`" if own else "")
-        raise ExpressionError(f"`tree: {tree}`: `{tree}` of `{type_name}` {said}", hint)
-    if not references[tree].acyclic and (type_name, tree) not in [(one.on, one.acyclic) for one in spec.constraints]:
+def _resolve_tree(spec: WorldSpec, type_name: str, tree: str) -> Over:
+    """Find the rows that `tree` names: it is a reference of the type to itself that never comes back."""
+    references = references_of(spec, type_name)
+    if references.get(tree) != type_name:
+        said = f"refers to `{references[tree]}`" if tree in references else "is no reference"
+        own = next((f": `{name}`" for name, target in references.items() if target == type_name), "")
+        cause = UnknownColumnError("", table=type_name, column=tree)
+        hint = f"a tree is a reference of `{type_name}` to itself{own}"
+        raise ExpressionError(f"`tree: {tree}`: `{tree}` of `{type_name}` {said}", hint) from cause
+    is_acyclic = spec.types[type_name].attributes[tree].acyclic
+    if not is_acyclic and (type_name, tree) not in [(one.on, one.acyclic) for one in spec.constraints]:
         message = f"`tree: {tree}`: chains of `{tree}` may come back to where they began, and then have no sum"
         raise ExpressionError(message, f"write `acyclic: true` on `types.{type_name}.attributes.{tree}`")
     return Over(type_name, (tree,), tree=True)
@@ -211,10 +217,11 @@ def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
     Raises ExpressionError.
     """
     table, *path = over.split(".")
+    hint = did_you_mean(over, _possible_overs(spec, type_name))
     if table not in spec.types and table not in spec.relations:
-        hint = did_you_mean(over, _possible_overs(spec, type_name))
-        raise ExpressionError(f"`over: {over}` names no relation and no reference", hint)
-    sides = [[side] for side in ("source", "target") if table in spec.relations]
+        cause = UnknownColumnError("", table=table)
+        raise ExpressionError(f"`over: {over}` names no relation and no reference", hint) from cause
+    sides = [["source"], ["target"]] if table in spec.relations else []
     for steps in [path] if path else sides:
         try:
             route = follow(spec, table, steps)
@@ -222,7 +229,6 @@ def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
             raise ExpressionError(error.message, error.hint) from error
         if references_of(spec, route.table).get(route.column) == type_name:
             return Over(table, tuple(steps))
-    hint = did_you_mean(over, _possible_overs(spec, type_name))
     raise ExpressionError(f"`over: {over}` does not refer to `{type_name}`", hint)
 
 

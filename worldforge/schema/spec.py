@@ -146,6 +146,8 @@ class Derived(Phrasing):
             raise ValueError("`within` belongs to `rank`")
         if self.over is not None and self.tree is not None:
             raise ValueError("give one of `over` and `tree`")
+        if self.where is not None and self.rank is None and self.over is None and self.tree is None:
+            raise ValueError("`where` needs `over` or `tree`: it chooses among the rows aggregated")
         if self.rank is not None and (self.over, self.tree, self.where, self.kind) != (None, None, None, None):
             raise ValueError("`rank` goes with `within` alone: rank a derived column where rows are aggregated first")
         return self

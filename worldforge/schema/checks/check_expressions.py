@@ -35,11 +35,8 @@ from worldforge.schema.expressions import (
     compile_derived,
     compile_expression,
     compile_terms,
-    compile_within,
-    rows_over,
 )
 from worldforge.schema.reference_conditions import conditions_of
-from worldforge.schema.spec import Derived
 from worldforge.schema.table_columns import Kinds
 
 _NUMERIC = {"integer", "year", "number"}
@@ -55,9 +52,10 @@ def check_expressions(checker: Checker) -> None:
             if text is not None:
                 where = (*path, "params", name)
                 _compiled(checker, where, path, compile_expression, text, table, spec, offset=1)
-    for name, entity_type in spec.types.items():
-        for column in entity_type.derived:
-            _check_derived(checker, name, column)
+    for name, kind in spec.types.items():
+        for column in kind.derived:
+            path = ("types", name, "derived", column)
+            _compiled(checker, path, path, compile_derived, spec, name, column)
     for path, attribute in all_drawn(spec):
         check_acyclic(checker, path, attribute)
     for table, column, condition in conditions_of(spec):
@@ -175,45 +173,15 @@ def _compiled(
             if checker.hides(cause.table, cause.column):
                 checker.broken.add(breaks)
                 return None
-            near = nearest(cause.column, checker.declared_columns(cause.table))
+            near = (
+                nearest(cause.column, checker.declared_columns(cause.table))
+                if error.key not in ("over", "tree")
+                else None
+            )
             hint = f"did you mean `{near}`?" if near else hint
-        checker.reject(path, error.message, hint, breaks, offset=offset + error.position)
+        where = (*path, error.key) if error.key else path
+        checker.reject(where, error.message, hint, breaks, offset=offset + error.position)
         return None
-
-
-def _check_derived(checker: Checker, table: str, column: str) -> None:
-    spec, derived = checker.spec, checker.spec.types[table].derived[column]
-    path: KeyPath = ("types", table, "derived", column)
-    rank, within, where = derived.rank, derived.within, derived.where
-    if rank is not None:
-        _compiled(checker, (*path, "rank"), path, compile_terms, rank, table, spec)
-        if within is not None:
-            _compiled(checker, (*path, "within"), path, compile_within, within, table, spec)
-        return
-    try:
-        over = rows_over(spec, table, derived)
-    except ExpressionError as error:
-        if not _hides_rows(checker, table, derived, error):
-            checker.reject_error((*path, "over" if derived.tree is None else "tree"), error)
-        checker.broken.add(path)
-        return
-    if over is None and where is not None:
-        message = "`where` needs `over` or `tree`: it chooses among the rows aggregated"
-        checker.reject((*path, "where"), message, "", path, key=True)
-    _compiled(checker, (*path, "sql"), path, compile_expression, derived.sql or "", table, spec, over)
-    if over is not None and where is not None:
-        _compiled(checker, (*path, "where"), path, compile_expression, where, over.table, spec)
-
-
-def _hides_rows(checker: Checker, table: str, derived: Derived, error: ExpressionError) -> bool:
-    """Say whether a derived column has no rows to aggregate because what it names is broken."""
-    if derived.tree is not None:
-        return checker.hides(table, derived.tree)
-    over, *steps = (derived.over or "").split(".")
-    cause = error.__cause__
-    if isinstance(cause, UnknownColumnError) and checker.hides(cause.table, cause.column):
-        return True
-    return checker.hides(over) or checker.hides(over, steps[0] if steps else "")
 
 
 def _constraint_of(graph: nx.DiGraph[ColumnKey], cycle: list[ColumnKey]) -> tuple[int, str] | None:
