@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
@@ -65,6 +65,15 @@ class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
     _without_saying: ClassVar[tuple[str, ...]] = ("acyclic", "varies", "where", "optional")
+    _errors = (
+        (lambda one: (one.generator is None) == (one.references is None),
+         "give exactly one of `generator` and `references`"),
+        (lambda one: one.references is not None and one.params,
+         "`params` belong to a generator; a reference takes distribution, exponent, capacity"),
+        (lambda one: one.where is not None and one.references is None,
+         "`where` belongs to a reference: it says which entities a row may refer to"),
+        (lambda one: one.optional and one.where is None, "`optional` belongs to `where`"),
+    )  # fmt: skip
 
     generator: str | None = Field(
         default=None, description="A generator: `values.year`, or `module:function` of one's own."
@@ -95,23 +104,20 @@ class Attribute(Phrasing):
         "upwards on the whole; any other value is another one with that probability a year.",
     )
 
-    @model_validator(mode="after")
-    def _one_source(self) -> Attribute:
-        if (self.generator is None) == (self.references is None):
-            raise ValueError("give exactly one of `generator` and `references`")
-        if self.references is not None and self.params:
-            raise ValueError("`params` belong to a generator; a reference takes distribution, exponent, capacity")
-        if self.where is not None and self.references is None:
-            raise ValueError("`where` belongs to a reference: it says which entities a row may refer to")
-        if self.optional and self.where is None:
-            raise ValueError("`optional` belongs to `where`")
-        return self
-
 
 class Derived(Phrasing):
     """A column computed from others: an expression on the row, or an aggregate `over` rows that point at it."""
 
     _without_saying: ClassVar[tuple[str, ...]] = ("sql", "rank", "within", "tree")
+    _errors = (
+        (lambda one: (one.sql is None) == (one.rank is None), "give exactly one of `sql` and `rank`"),
+        (lambda one: one.rank is None and one.within is not None, "`within` belongs to `rank`"),
+        (lambda one: one.over is not None and one.tree is not None, "give one of `over` and `tree`"),
+        (lambda one: one.rank is not None and (one.over, one.tree, one.where, one.kind) != (None, None, None, None),
+         "`rank` goes with `within` alone: rank a derived column where rows are aggregated first"),
+        (lambda one: one.where is not None and one.over is None and one.tree is None,
+         "`where` needs `over` or `tree`: it chooses among the rows aggregated"),
+    )  # fmt: skip
 
     sql: str | None = Field(default=None, description="An expression; with `over`, an aggregate: `max(goals)`.")
     rank: str | None = Field(
@@ -137,20 +143,6 @@ class Derived(Phrasing):
     kind: ValueKind | None = Field(
         None, description="What it holds, where the expression's type does not say it (year)."
     )
-
-    @model_validator(mode="after")
-    def _one_way(self) -> Derived:
-        if (self.sql is None) == (self.rank is None):
-            raise ValueError("give exactly one of `sql` and `rank`")
-        if self.rank is None and self.within is not None:
-            raise ValueError("`within` belongs to `rank`")
-        if self.over is not None and self.tree is not None:
-            raise ValueError("give one of `over` and `tree`")
-        if self.where is not None and self.rank is None and self.over is None and self.tree is None:
-            raise ValueError("`where` needs `over` or `tree`: it chooses among the rows aggregated")
-        if self.rank is not None and (self.over, self.tree, self.where, self.kind) != (None, None, None, None):
-            raise ValueError("`rank` goes with `within` alone: rank a derived column where rows are aggregated first")
-        return self
 
 
 class EntityType(Section):
@@ -197,6 +189,17 @@ class Relation(Section):
     """
 
     _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series", "order", "where")
+    _errors = (
+        (lambda one: (one.per_source is None) == (one.pairs is None), "give exactly one of `per_source` and `pairs`"),
+        (lambda one: one.pairs is not None and (one.per_target, one.series, one.source) != (None, None, one.target),
+         "`pairs` are of one type with itself, without `per_target` and `series`"),
+        (lambda one: one.where is not None and one.pairs is not None,
+         "`where` does not go with `pairs`: all of a group meet; split it with `within`"),
+        (lambda one: one.where is not None and one.per_target is not None and one.per_target.low,
+         "`where` does not go with `per_target.low`: few sources may meet it; leave `low` at 0"),
+        (lambda one: one.order is not None and one.series is None,
+         "`order` belongs to `series`: it says in which order an owner's rows come"),
+    )  # fmt: skip
 
     source: Identifier = Field(description="The type at the first end.")
     target: Identifier = Field(description="The type at the other end; it may be the same.")
@@ -224,20 +227,6 @@ class Relation(Section):
         default_factory=dict, description="Its own columns, by name; `from` and `until` are the usual ends of a period."
     )
 
-    @model_validator(mode="after")
-    def _one_way(self) -> Relation:
-        if (self.per_source is None) == (self.pairs is None):
-            raise ValueError("give exactly one of `per_source` and `pairs`")
-        if self.pairs is not None and (self.per_target, self.series, self.source) != (None, None, self.target):
-            raise ValueError("`pairs` are of one type with itself, without `per_target` and `series`")
-        if self.where is not None and self.pairs is not None:
-            raise ValueError("`where` does not go with `pairs`: all of a group meet; split it with `within`")
-        if self.where is not None and self.per_target is not None and self.per_target.low:
-            raise ValueError("`where` does not go with `per_target.low`: few sources may meet it; leave `low` at 0")
-        if self.order is not None and self.series is None:
-            raise ValueError("`order` belongs to `series`: it says in which order an owner's rows come")
-        return self
-
 
 class Exclusive(Section):
     """Periods of one owner that do not overlap: one may begin on the day, or in the year, in which another ends."""
@@ -251,6 +240,12 @@ class Constraint(Section):
     """What every row of a type or relation must keep: an expression that is true, or what holds between its rows."""
 
     _without_saying: ClassVar[tuple[str, ...]] = ("sql", "unique", "exclusive", "acyclic")
+    _errors = (
+        (lambda one: [one.sql, one.unique, one.exclusive, one.acyclic].count(None) != 3,
+         "give exactly one of `sql`, `unique`, `exclusive` and `acyclic`"),
+        (lambda one: one.redraw is not None and one.acyclic is not None,
+         "`redraw` does not go with `acyclic`: write `acyclic: true` on the attribute"),
+    )  # fmt: skip
 
     on: Identifier = Field(description="The type or relation whose rows it holds for.")
     sql: str | None = Field(default=None, description="An expression that every row makes true.")
@@ -269,15 +264,6 @@ class Constraint(Section):
     redraw: Identifier | None = Field(
         None, description="Which column is drawn again where it fails. Default, of `sql`: the last drawn that it names."
     )
-
-    @model_validator(mode="after")
-    def _one_sort(self) -> Constraint:
-        given = [part for part in (self.sql, self.unique, self.exclusive, self.acyclic) if part is not None]
-        if len(given) != 1:
-            raise ValueError("give exactly one of `sql`, `unique`, `exclusive` and `acyclic`")
-        if self.redraw is not None and self.acyclic is not None:
-            raise ValueError("`redraw` does not go with `acyclic`: write `acyclic: true` on the attribute")
-        return self
 
 
 def _n_steps(given: object) -> object:

@@ -19,13 +19,7 @@ from worldforge.schema.document import Document
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.resolved_spec import emit_yaml
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_sources import (
-    find_spec,
-    read_foreign,
-    read_source,
-    settings_layers,
-    shipped_specs,
-)
+from worldforge.schema.spec_sources import find_spec, read_foreign, read_source, settings_layers, shipped_specs
 from worldforge.schema.translations import in_first_language
 
 __all__ = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -38,6 +39,8 @@ class Section(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
     _without_saying: ClassVar[tuple[str, ...]] = ()
+    _errors: ClassVar[tuple[tuple[Callable[[Any], bool], str], ...]] = ()
+    """Combinations of values that are refused, each with the message."""
 
     @classmethod
     def field_of(cls, key: object) -> FieldInfo | None:
@@ -52,6 +55,13 @@ class Section(BaseModel):
         if not isinstance(given, dict):
             return given
         return {key: value for key, value in given.items() if value is not None or cls.field_of(key) is None}
+
+    @model_validator(mode="after")
+    def _check_combinations(self) -> Self:
+        for is_wrong, message in self._errors:
+            if is_wrong(self):
+                raise ValueError(message)
+        return self
 
     @model_serializer(mode="wrap")
     def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -40,15 +40,8 @@ class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
     _without_saying: ClassVar[tuple[str, ...]] = (
-        "cells",
-        "logic",
-        "language",
-        "measures",
-        "members",
-        "by",
-        "of",
-        "params",
-    )
+        "cells", "logic", "language", "measures", "members", "by", "of", "params",
+    )  # fmt: skip
 
     family: str = Field(
         description="A shipped family, such as `ranking`, or `module:FAMILY`, an object of your own code.",
