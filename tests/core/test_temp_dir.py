@@ -1,14 +1,11 @@
 """Folders that pass: gone at the end; what a killed process has left goes with the next, and nobody else's does."""
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
 
 from worldforge.core.temp_dir import TempDir
-from worldforge.datasets.selection.selected_rows import SelectedRows
-from worldforge.datasets.selection.selection_report import Histograms, SelectionReport
 
 SCRIPT = """
 import sys
@@ -18,13 +15,6 @@ with TempDir(sys.argv[1]) as folder:
     print(folder, flush=True)
     sys.stdin.read()
 """
-
-
-def test_a_copy_of_what_was_selected_leaves_the_folder_to_its_owner(tmp_path):
-    with SelectedRows(None, None, SelectionReport(0, (), 0), {}, Histograms(), TempDir(tmp_path)) as selected:
-        pickle.loads(pickle.dumps(selected)).close()
-        assert len(list(tmp_path.iterdir())) == 1
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_it_is_gone_at_the_end(tmp_path):

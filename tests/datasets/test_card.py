@@ -11,10 +11,9 @@ from paper_world import linked
 from ruamel.yaml import YAML
 from shards_by_hand import WORLD, trajectory, write_run
 
+from worldforge.datasets.card.card import has_own_code, trial_scores
 from worldforge.datasets.card.markdown import code, plain
 from worldforge.datasets.card.plots import histogram, plots
-from worldforge.datasets.card.provenance import has_own_code
-from worldforge.datasets.card.run_scores import trial_statistics
 from worldforge.datasets.card.yaml_header import default_config, description, update_head
 from worldforge.datasets.manifest import read_manifest
 from worldforge.datasets.selection.select_rows import select
@@ -132,10 +131,8 @@ def test_repeated_trials_show_their_mean_their_best_and_their_worst(world, tmp_p
 def test_trials_are_reduced_task_by_task():
     rows = {"task": ["a", "b", "a", "b"], "item_f1": [0.5, 1.0, 1.0, 0.0], "row_f1": [0.0, 0.0, 0.0, 1.0]}
     halves = pa.table(rows | {"success": [False, True, True, False]})
-    trials = trial_statistics([halves.slice(0, 3), halves.slice(3)], 2)
-    assert trials.average == {"item_f1": 0.625, "row_f1": 0.25, "success": 0.5}
-    assert trials.best == {"item_f1": 1.0, "row_f1": 0.5, "success": 1.0}
-    assert trials.worst == {"item_f1": 0.25, "row_f1": 0.0, "success": 0.0}
+    trials = trial_scores(pa.concat_tables([halves.slice(0, 3), halves.slice(3)]))
+    assert trials == {"item_f1": [0.625, 1.0, 0.25], "row_f1": [0.25, 0.5, 0.0], "success": [0.5, 1.0, 0.0]}
 
 
 @pytest.mark.parametrize("view", [view for view in load_views(["all"]) if view.columns], ids=lambda view: view.name)

@@ -180,8 +180,8 @@ def test_best_of_never_drops_the_best_of_a_task(tmp_path_factory, rows, best_of,
 )  # fmt: skip
 def test_what_cannot_be_is_said(tmp_path, selection, said):
     source = write_run(tmp_path, [trajectory()])
-    with pytest.raises(InputError, match=said):
-        select([source], Selection(**selection), WORLD, scratch=tmp_path)
+    with pytest.raises(InputError, match=said), select([source], Selection(**selection), WORLD, scratch=tmp_path):
+        pass
     assert not list(tmp_path.glob("selection-*"))
 
 
@@ -207,8 +207,9 @@ def test_what_cannot_be_is_said(tmp_path, selection, said):
     ],
 )
 def test_a_hostile_condition_is_refused(tmp_path, where):
-    with pytest.raises(InputError, match="where"):
-        select([write_run(tmp_path, [trajectory()])], Selection(where=where), WORLD)
+    source, selection = write_run(tmp_path, [trajectory()]), Selection(where=where)
+    with pytest.raises(InputError, match="where"), select([source], selection, WORLD):
+        pass
 
 
 def test_a_selection_goes_through_json_and_back():

@@ -8,11 +8,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from worldforge.core.files import files_below, value_digest, write_text
-from worldforge.datasets.card.card import Subject, write_card
+from worldforge.datasets.card.card import SPEC, TRIED, trial_scores, write_card
 from worldforge.datasets.card.plots import FOLDER, plots
-from worldforge.datasets.card.provenance import SPEC
-from worldforge.datasets.card.run_scores import TRIED, TrialStatistics, trial_statistics
 from worldforge.datasets.manifest import CARD, File, Manifest, ViewRecord, canary_of, record_file
 from worldforge.datasets.selection.selection_report import Histograms
 from worldforge.datasets.selection.shard_reader import RunShards
@@ -76,8 +76,12 @@ def write_card_and_spec(
 ) -> None:
     """Write the card with its plots, and the world's spec, into the dataset in `folder`."""
     present = [view for view in views if view.name in manifest.views]
-    subject = Subject(context.world, context.runs, present, manifest, figures, _trials(context.runs, sources))
-    write_text(folder / CARD, write_card(subject))
+    trials = {
+        run.run: trial_scores(pa.concat_tables(read_shard(shard, ["task", *TRIED]) for shard in source.shards))
+        for run, source in zip(context.runs, sources, strict=True)
+        if run.config.trials > 1
+    }
+    write_text(folder / CARD, write_card(context, present, manifest, figures, trials))
     for name, plot in plots(figures).items():
         write_text(folder / FOLDER / name, plot)
     write_text(folder / SPEC, (context.world.path / WORLD_SPEC).read_text(encoding="utf-8"))
@@ -99,13 +103,4 @@ def _run(run: RunSummary) -> dict[str, Any]:
         "n_episodes": run.tally.n_episodes,
         "n_failed": run.tally.n_failed,
         "scores": run.tally.scores,
-    }
-
-
-def _trials(runs: Sequence[RunSummary], sources: Sequence[RunShards]) -> dict[str, TrialStatistics]:
-    """Read what repeated trials came to, in the runs that have several a task."""
-    return {
-        run.run: trial_statistics((read_shard(shard, ["task", *TRIED]) for shard in source.shards), run.config.trials)
-        for run, source in zip(runs, sources, strict=True)
-        if run.config.trials > 1
     }

@@ -35,24 +35,9 @@ DIALECT = dialect_named()
 """The dialect of the tools, where a trainer's own form does not ask for another."""
 MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 
-_DIFFICULTY = [
-    "n_rows",
-    "n_columns",
-    "n_cells",
-    "n_conditions",
-    "n_hops",
-    "n_conflicts",
-    "logic",
-    "distractor_ratio",
-    "best_page_share",
-    "gold_page_share",
-    "guess_f1",
-    "n_pages",
-    "n_tool_calls",
-    "side",
-    "pass_rate",
-]
-DIFFICULTY = [RATED_TASKS.field(name) for name in _DIFFICULTY]
+_SIZES = ("n_rows", "n_columns", "n_cells", "n_conditions", "n_hops", "n_conflicts", "logic", "distractor_ratio")
+_FIGURES = (*_SIZES, "best_page_share", "gold_page_share", "guess_f1", "n_pages", "n_tool_calls", "side")
+DIFFICULTY = [RATED_TASKS.field(name) for name in (*_FIGURES, "pass_rate")]
 """How hard a task is: columns of tasks."""
 _NAMES = ("task_id", "world", "world_digest", "dialect", "family", "language")
 TASK_FIELDS = [*(pa.field(name, pa.string()) for name in _NAMES), *DIFFICULTY]
@@ -110,7 +95,7 @@ def task_rows(
     prompt_of = prompt_of or partial(system_prompt, dialect.tools)
     world, index = context.world, 0
     for table in read_batches(world.path / "tasks.parquet"):
-        difficulties = table.select(_DIFFICULTY[:-1]).to_pylist()
+        difficulties = table.select(list(_FIGURES)).to_pylist()
         for task, difficulty in zip(tasks_from_table(table), difficulties, strict=True):
             if task.goal:
                 continue

@@ -15,7 +15,6 @@ from ruamel.yaml import YAML
 
 from worldforge.datasets.card.markdown import count_of, one_line
 from worldforge.datasets.manifest import Manifest
-from worldforge.datasets.view import DatasetView
 from worldforge.datasets.view_writer import PATTERN
 from worldforge.datasets.views.widesearch import FULL, SPLIT
 from worldforge.datasets.views.widesearch import VIEW as WIDESEARCH
@@ -24,8 +23,7 @@ from worldforge.world.world import World
 _DEFAULTS = ("sft", "trajectories")
 _DIGITS = 16
 _MARK = "---\n"
-_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
-_SIZE_NAMES = ("1K", "10K", "100K", "1M", "10M", "100M")
+_SIZES = {1_000: "1K", 10_000: "10K", 100_000: "100K", 1_000_000: "1M", 10_000_000: "10M", 100_000_000: "100M"}
 
 
 def yaml_header(world: World, configs: Sequence[str], manifest: Manifest) -> str:
@@ -77,11 +75,6 @@ def update_head(card: str, manifest: Manifest, names: Iterable[str]) -> str:
     return f"{_written(read)}\n{body}"
 
 
-def config_names(views: Sequence[DatasetView]) -> list[str]:
-    """Return the views that are tables, each of which is a configuration."""
-    return [view.name for view in views if view.tables is not None]
-
-
 def default_config(configs: Sequence[str]) -> str:
     """Return the configuration that is loaded where none is named; empty where there is none."""
     return next((name for name in (*_DEFAULTS, *configs) if name in configs), "")
@@ -89,10 +82,11 @@ def default_config(configs: Sequence[str]) -> str:
 
 def size_category(n_rows: int) -> str:
     """Return the Hub's name for a dataset's size: `1K<n<10K`."""
-    step = sum(n_rows >= size for size in _SIZES)
-    if step == 0:
-        return "n<1K"
-    return f"{_SIZE_NAMES[step - 1]}<n<{_SIZE_NAMES[step]}" if step < len(_SIZES) else "n>100M"
+    below = [name for size, name in _SIZES.items() if n_rows >= size]
+    above = [name for size, name in _SIZES.items() if n_rows < size]
+    if not above:
+        return f"n>{below[-1]}"
+    return f"{below[-1]}<n<{above[0]}" if below else f"n<{above[0]}"
 
 
 def _yaml() -> YAML:

@@ -62,14 +62,9 @@ def keep_some_of_each(rows: RowTable, selection: Selection) -> None:
 
 def order_by(selection: Selection) -> str:
     """Write the order of a selection in SQL: total, for no two rows share a place."""
-    match selection.order:
-        case "played":
-            return "place"
-        case "shuffled":
-            return "shuffled, place"
-        case "curriculum":
-            direction = " DESC" if selection.curriculum_by == "pass_rate" else ""
-            return f"{selection.curriculum_by}{direction} NULLS LAST, place"
+    direction = " DESC" if selection.curriculum_by == "pass_rate" else ""
+    by = {"played": "", "shuffled": "shuffled, ", "curriculum": f"{selection.curriculum_by}{direction} NULLS LAST, "}
+    return f"{by[selection.order]}place"
 
 
 def controls_of(plan: str) -> set[str]:
@@ -81,12 +76,12 @@ def controls_of(plan: str) -> set[str]:
 
 
 def _keep_within(rows: RowTable, name: str, bounds: Bounds) -> None:
-    parts = [("at least", ">=", bounds.min), ("at most", "<=", bounds.max)]
-    given = [(word, sign, value) for word, sign, value in parts if value is not None]
+    parts = {"at least": (">=", bounds.min), "at most": ("<=", bounds.max)}
+    given = {word: (sign, value) for word, (sign, value) in parts.items() if value is not None}
     if given:
-        asked = ", ".join(f"{word} {value:g}" for word, _, value in given)
-        condition = " AND ".join(f"{name} {sign} ?" for _, sign, _ in given)
-        rows.keep(name, asked, condition, *(value for _, _, value in given))
+        asked = ", ".join(f"{word} {value:g}" for word, (_, value) in given.items())
+        condition = " AND ".join(f"{name} {sign} ?" for sign, _ in given.values())
+        rows.keep(name, asked, condition, *(value for _, value in given.values()))
 
 
 def _keep_named(rows: RowTable, name: str, column: str, wanted: Sequence[str], known: Sequence[str]) -> None:

@@ -1,9 +1,9 @@
 """A DuckDB table of a few values of each row, filtered step by step; conversations stay in their shards.
 
-    with RowTable(folder) as rows:
-        rows.create("rows", table)
-        rows.keep("success", "true", "success = ?", True)
-        rows.steps                                                 # what each step removed and left
+    rows = RowTable(folder)
+    rows.create("rows", table)
+    rows.keep("success", "true", "success = ?", True)
+    rows.steps                                                 # what each step removed and left
 
 Memory is bounded: what does not fit moves to `folder`. The database is closed to files, network and settings.
 """
@@ -11,8 +11,7 @@ Memory is bounded: what does not fit moves to `folder`. The database is closed t
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -27,12 +26,12 @@ class RowTable:
     """The table `rows` of a database, with a column `place` that identifies a row, and the steps taken so far."""
 
     def __init__(self, folder: Path) -> None:
-        self._connection, self.steps = _open(folder), list[SelectionStep]()
+        self.connection, self.steps = _open(folder), list[SelectionStep]()
 
     def run(self, sql: str, *values: Any) -> duckdb.DuckDBPyConnection:
         """Run a statement. Raises InputError where a value cannot be computed, WorldForgeError where the disk fails."""
         try:
-            return self._connection.execute(sql, values)
+            return self.connection.execute(sql, values)
         except (duckdb.ConversionException, duckdb.OutOfRangeException, duckdb.InvalidInputException) as error:
             reason = str(error).splitlines()[0]
             raise InputError(f"a condition cannot be evaluated for some row: {reason}", "see `where`") from error
@@ -42,9 +41,9 @@ class RowTable:
 
     def create(self, name: str, content: pa.Table | pa.RecordBatchReader) -> None:
         """Create a table from Arrow data."""
-        self._connection.register("content", content)
+        self.connection.register("content", content)
         self.run(f"CREATE TABLE {name} AS SELECT * FROM content")
-        self._connection.unregister("content")
+        self.connection.unregister("content")
 
     def keep(self, name: str, asked: object, condition: str, *values: Any) -> None:
         """Remove the rows that do not make `condition` true, and record that as a step."""
@@ -53,8 +52,8 @@ class RowTable:
 
     def keep_first(self, name: str, n_rows: int, order: str, of_each: str = "'all'", asked: object = None) -> None:
         """Remove all but the first `n_rows` in `order` of each value of `of_each`, and record that as a step."""
-        ranked = f"SELECT place, row_number() OVER (PARTITION BY {of_each} ORDER BY {order}) AS nth FROM rows"
-        first = f"place IN (SELECT place FROM ({ranked}) WHERE nth <= ?)"
+        nth = f"row_number() OVER (PARTITION BY {of_each} ORDER BY {order})"
+        first = f"place IN (SELECT place FROM rows QUALIFY {nth} <= ?)"
         self.keep(name, n_rows if asked is None else asked, first, n_rows)
 
     def texts(self, column: str) -> list[str]:
@@ -66,14 +65,6 @@ class RowTable:
         """How many rows are left."""
         [(n_rows,)] = self.run("SELECT count(*) FROM rows").fetchall()
         return int(n_rows)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._connection.close()
 
 
 def _open(folder: Path) -> duckdb.DuckDBPyConnection:

@@ -7,21 +7,22 @@ Same sources, in the same order, and same selection: same rows, in the same orde
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.core.chance import Stream
 from worldforge.core.temp_dir import TempDir
 from worldforge.datasets.selection.filter_steps import BEST, columns_read, filter_rows, keep_some_of_each, order_by
 from worldforge.datasets.selection.row_table import RowTable
-from worldforge.datasets.selection.selected_rows import ChosenRows, SelectedRows
+from worldforge.datasets.selection.selected_rows import SelectedRows
 from worldforge.datasets.selection.selection_report import N_BINS, Histograms, SelectionReport, pass_at_all_k
 from worldforge.datasets.selection.selection_settings import Selection
-from worldforge.datasets.selection.shard_reader import RunShards, ShardReader
+from worldforge.datasets.selection.shard_reader import Places, RunShards, ShardReader
 from worldforge.datasets.selection.token_counts import COLUMNS as TOKENIZED
 from worldforge.datasets.selection.token_counts import Tokenizer, open_tokenizer
 from worldforge.datasets.selection.trajectory_duplicates import hasher, near_duplicates
@@ -42,9 +43,10 @@ _TASK = pa.schema([("task", pa.string()), (N_CELLS, pa.int32()), (SIDE, pa.strin
 _COUNTED = pa.schema([("place", pa.int64()), ("n_tokens", pa.int32())])
 
 
+@contextmanager
 def select(
     sources: Sequence[RunShards], selection: Selection, world: World, *, scratch: str | Path | None = None
-) -> SelectedRows:
+) -> Iterator[SelectedRows]:
     """Choose among the trajectories of `sources`, runs on `world`, and put them in order.
 
     `scratch` is a folder with room for what is moved to disk, by default the system's own: the chosen rows as they are
@@ -53,9 +55,10 @@ def select(
     """
     condition = compile_where(selection.where) if selection.where else None
     tokenizer = open_tokenizer(selection.tokenizer) if selection.tokenizer else None
-    reader, folder = ShardReader(sources), TempDir(scratch)
-    try:
-        with RowTable(folder.path) as rows:
+    reader = ShardReader(sources)
+    with TempDir(scratch) as folder:
+        rows = RowTable(folder)
+        with closing(rows.connection):
             rows.create("rows", reader.scan(columns_read(selection, condition)))
             n_found = rows.n_rows
             if len(sources) > 1:
@@ -79,11 +82,10 @@ def select(
                 _trials(rows),
             )
             rates = dict(zip(tried["task"].tolist(), (n_passed / n_tried).tolist(), strict=True))
-            chosen = _chosen(rows, order_by(selection), tokenizer is not None)
-            return SelectedRows(reader, chosen, report, rates, _histograms(rows), folder)
-    except BaseException:
-        folder.close()
-        raise
+            places, tasks, n_tokens = _chosen(rows, order_by(selection))
+            counted = n_tokens if tokenizer else None
+            chosen = SelectedRows(reader, places, tasks, counted, report, rates, _histograms(rows), folder)
+        yield chosen
 
 
 def _drop_repeated_episodes(rows: RowTable) -> None:
@@ -129,26 +131,24 @@ def _count_tokens(rows: RowTable, reader: ShardReader, tokenizer: Tokenizer | No
 
 def _trials(rows: RowTable) -> dict[str, list[int]]:
     """Return the numbers of the trials that are left, by run."""
-    trials: dict[str, list[int]] = defaultdict(list)
-    for run, trial in rows.run("SELECT DISTINCT run, trial FROM rows ORDER BY run, trial").fetchall():
-        trials[run].append(trial)
-    return dict(trials)
+    return dict(rows.run("SELECT run, list_sort(list(DISTINCT trial)) FROM rows GROUP BY run ORDER BY run").fetchall())
 
 
 def _histograms(rows: RowTable) -> Histograms:
-    bins: dict[str, list[int]] = {}
+    shares = {}
     for name in ("item_f1", "coverage"):
-        place = f"least({N_BINS}, greatest(0, floor(coalesce({name}, 0) * {N_BINS})))"
-        counts = dict(rows.run(f"SELECT {place}::INTEGER, count(*) FROM rows GROUP BY 1").fetchall())
-        bins[name] = [counts.get(number, 0) for number in range(N_BINS + 1)]
+        bins = f"least({N_BINS}, greatest(0, floor(coalesce({name}, 0) * {N_BINS})))::INTEGER"
+        counts = dict(rows.run(f"SELECT {bins}, count(*) FROM rows GROUP BY 1").fetchall())
+        shares[name] = [counts.get(number, 0) for number in range(N_BINS + 1)]
     steps = dict(rows.run("SELECT n_steps, count(*) FROM rows GROUP BY 1 ORDER BY 1").fetchall())
-    return Histograms(rows.n_rows, bins, steps)
+    return Histograms(rows.n_rows, shares, steps)
 
 
-def _chosen(rows: RowTable, order: str, is_counted: bool) -> ChosenRows:
+def _chosen(rows: RowTable, order: str) -> tuple[Places, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return the places, the numbers of the tasks and the tokens of the rows that are left, in order."""
     found = rows.run(
         f"SELECT place, dense_rank() OVER (ORDER BY task) AS task, coalesce(n_tokens, 0) AS n_tokens "
         f"FROM rows LEFT JOIN counted USING (place) ORDER BY {order}"
     ).fetchnumpy()
-    counted = np.asarray(found["n_tokens"], np.int32) if is_counted else None
-    return ChosenRows(np.asarray(found["place"], np.int64), np.asarray(found["task"], np.int32), counted)
+    tasks, n_tokens = (np.asarray(found[name], np.int32) for name in ("task", "n_tokens"))
+    return np.asarray(found["place"], np.int64), tasks, n_tokens

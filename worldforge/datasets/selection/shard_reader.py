@@ -49,13 +49,10 @@ class ShardReader:
 
     def scan(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Give `place`, `run` and some columns of all rows."""
-        kept = [TRAJECTORIES.field(name) for name in columns]
-        schema = pa.schema([pa.field("place", pa.int64()), RUN, *kept])
-        batches = (
-            batch
-            for places, table in self.read(np.arange(self.n_rows), columns)
-            for batch in table.add_column(0, "place", pa.array(places)).cast(schema).to_batches()
-        )
+        schema = pa.schema([("place", pa.int64()), RUN, *(TRAJECTORIES.field(name) for name in columns)])
+        read = self.read(np.arange(self.n_rows), columns)
+        tables = (table.add_column(0, "place", pa.array(places)).cast(schema) for places, table in read)
+        batches = (batch for table in tables for batch in table.to_batches())
         return pa.RecordBatchReader.from_batches(schema, batches)
 
     def read(self, places: Places, columns: Sequence[str]) -> Iterator[tuple[Places, pa.Table]]:

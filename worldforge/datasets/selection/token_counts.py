@@ -92,16 +92,16 @@ def open_tokenizer(name: str) -> Tokenizer:
 
 
 def _plain_text(messages: Sequence[Message], _tools: str) -> str:
-    parts = []
+    texts = []
     for message in messages:
         calls = [f"{call.name} {call.arguments}" for call in message.tool_calls]
-        parts += [part for part in (message.reasoning, message.content, *calls) if part]
-    return "\n".join(parts)
+        texts += [message.reasoning, message.content, *calls]
+    return "\n".join(filter(None, texts))
 
 
 def _public(name: str) -> str:
     """Return a name that says nothing of the machine: a path's last part, a Hub name as it is."""
     path = Path(name)
-    if not path.exists():
-        return name
-    return f"{path.resolve().parent.name}/{path.name}" if path.is_file() else path.resolve().name
+    if path.is_file():
+        return f"{path.resolve().parent.name}/{path.name}"
+    return path.resolve().name if path.exists() else name
