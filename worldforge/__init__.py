@@ -20,36 +20,22 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from worldforge.agents.agent import Action
-    from worldforge.agents.own_agent import tool_call
-    from worldforge.datasets.selection.selection_settings import Selection
-    from worldforge.entry_points.build_world import build
-    from worldforge.entry_points.export_dataset import export
-    from worldforge.entry_points.play_episode import play, play_async, score_answer
-    from worldforge.entry_points.play_run import rollout
-    from worldforge.entry_points.push_dataset import push
-    from worldforge.entry_points.score_answers import score
-    from worldforge.environments.environment import Environment
-    from worldforge.schema.spec_loader import load_spec
-    from worldforge.world.world import World, open_world
+    from worldforge.agents.agent import Action as Action
+    from worldforge.agents.own_agent import tool_call as tool_call
+    from worldforge.datasets.selection.selection_settings import Selection as Selection
+    from worldforge.entry_points.build_world import build as build
+    from worldforge.entry_points.export_dataset import export as export
+    from worldforge.entry_points.play_episode import play as play
+    from worldforge.entry_points.play_episode import play_async as play_async
+    from worldforge.entry_points.play_episode import score_answer as score_answer
+    from worldforge.entry_points.play_run import rollout as rollout
+    from worldforge.entry_points.push_dataset import push as push
+    from worldforge.entry_points.score_answers import score as score
+    from worldforge.environments.environment import Environment as Environment
+    from worldforge.schema.spec_loader import load_spec as load_spec
+    from worldforge.world.world import World as World
+    from worldforge.world.world import open_world as open_world
 
-__all__ = [
-    "Action",
-    "Environment",
-    "Selection",
-    "World",
-    "build",
-    "export",
-    "load_spec",
-    "open_world",
-    "play",
-    "play_async",
-    "push",
-    "rollout",
-    "score",
-    "score_answer",
-    "tool_call",
-]
 __version__ = "0.1.0"
 
 # Arrow reads it when it first needs memory. Its own allocator asks for pages of 2 MB, and Linux may stop a process to
@@ -73,6 +59,7 @@ _HOMES = {
     "score_answer": "worldforge.entry_points.play_episode",
     "tool_call": "worldforge.agents.own_agent",
 }
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

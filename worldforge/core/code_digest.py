@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from worldforge.core.files import value_digest
@@ -16,20 +15,13 @@ _PACKAGES = ("core", "schema", "world", "search", "scoring", "environments", "ag
 @cache
 def code_digest(own: Path | None = None) -> str:
     """Return the digest of packages, generators, and `own` code beside a spec, where that is allowed."""
-    roots = [(f"worldforge/{package}", files("worldforge") / package) for package in _PACKAGES]
-    roots.append(("generators", files("generators")))
-    sources = [source for name, folder in roots for source in _sources(folder, name)]
+    package, generators = (Path(str(files(name))) for name in ("worldforge", "generators"))
+    sources = [
+        (path.relative_to(folder.parent).as_posix(), path)
+        for folder in [*(package / name for name in _PACKAGES), generators]
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in (".py", ".txt")
+    ]
     if own is not None:
         sources += [(path.name, path) for path in sorted(own.glob("*.py"))]
-    return value_digest([[name, hashlib.sha256(source.read_bytes()).hexdigest()] for name, source in sources])
-
-
-def _sources(folder: Traversable, name: str) -> list[tuple[str, Traversable]]:
-    found: list[tuple[str, Traversable]] = []
-    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
-        below = f"{name}/{entry.name}"
-        if entry.is_dir():
-            found += _sources(entry, below)
-        elif entry.name.endswith((".py", ".txt", ".yaml")):
-            found.append((below, entry))
-    return found
+    return value_digest([[name, hashlib.sha256(path.read_bytes()).hexdigest()] for name, path in sources])

@@ -17,6 +17,8 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 
+_KINDS = ("names", "values", "pages", "questions")  # of shipped generators
+
 
 def load(reference: str, code_from: Path | None = None) -> Callable[..., Any]:
     """Return the function that `reference` names.
@@ -29,8 +31,10 @@ def load(reference: str, code_from: Path | None = None) -> Callable[..., Any]:
         raise InputError(f"`{reference}` names no generator", "write it as `values.year` or `module:function`")
     if separator == ":":
         function = load_own(reference, code_from)
+    elif module_name not in _KINDS:
+        function = None
     else:
-        module = _import_shipped(module_name, reference)
+        module = importlib.import_module(f"generators.{module_name}")
         function = getattr(module, function_name, None) if function_name in module.__all__ else None
     if not callable(function):
         raise InputError(f"unknown generator `{reference}`")
@@ -51,30 +55,26 @@ def is_own(reference: str) -> bool:
     return ":" in reference
 
 
+def shipped_views() -> list[str]:
+    """List the shipped dataset views, sorted: one file each, of which none is imported."""
+    return _modules_in("datasets", "views")
+
+
+def shipped_families() -> list[str]:
+    """List the shipped families of tasks, by the name a spec uses, sorted: one file each, of which none is imported."""
+    return _modules_in("builders", "tasks", "families")
+
+
 @cache
-def shipped_views() -> tuple[str, ...]:
-    """List the shipped dataset views, sorted: one file each, `datasets/views/<name>.py`. Imports none of them."""
-    paths = files("worldforge").joinpath("datasets", "views").iterdir()
-    names = (path.name.removesuffix(".py") for path in paths if path.name.endswith(".py"))
-    return tuple(sorted(name for name in names if not name.startswith("_")))
+def _modules_in(*parts: str) -> list[str]:
+    folder = Path(str(files("worldforge"))).joinpath(*parts)
+    names = (module.name for module in pkgutil.iter_modules([str(folder)]))
+    return sorted(name for name in names if not name.startswith("_"))
 
 
 def shipped() -> list[str]:
     """List every shipped generator by the name a spec uses, sorted: `names.person`, `values.year`, …"""
-    kinds = ("names", "values", "pages", "questions")
-    return sorted(f"{kind}.{name}" for kind in kinds for name in importlib.import_module(f"generators.{kind}").__all__)
-
-
-def shipped_families() -> list[str]:
-    """List the shipped families of tasks, by the name a spec uses, sorted: each is a file of its package."""
-    folder = Path(str(files("worldforge"))) / "builders" / "tasks" / "families"
-    return sorted(module.name for module in pkgutil.iter_modules([str(folder)]))
-
-
-def _import_shipped(kind: str, reference: str) -> Any:
-    if kind not in ("names", "values", "pages", "questions"):
-        raise InputError(f"unknown generator `{reference}`")
-    return importlib.import_module(f"generators.{kind}")
+    return sorted(f"{kind}.{name}" for kind in _KINDS for name in importlib.import_module(f"generators.{kind}").__all__)
 
 
 def _import_own(module_name: str, reference: str, code_from: Path | None) -> Any:
