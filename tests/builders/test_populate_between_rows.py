@@ -13,7 +13,7 @@ from worldforge.builders.audit.check_tables import check_between_rows
 from worldforge.builders.audit.finding import CheckCounter
 from worldforge.builders.populate.constraint_redraw import find_cycles, find_overlaps, find_shared
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.populate.reference_columns import ParentDrawer
+from worldforge.builders.populate.reference_columns import draw_parents
 from worldforge.builders.populate.reference_targets import Popularity
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -224,7 +224,7 @@ def test_acyclic_references_spread_as_popularity_says(distribution, exponent):
         stream = Stream(seed).child("t", "parent")
         popularity = Popularity.draw(stream, 5, distribution, exponent)
         ids = entity_ids("t", np.arange(5))
-        drawn = rows_of(ParentDrawer(ids, popularity).draw(stream, np.arange(5)))
+        drawn = rows_of(draw_parents(ids, popularity, stream, np.arange(5)))
         rank = np.argsort(popularity.order)
         assert drawn[popularity.order[0]] == -1 and all(rank[drawn[drawn >= 0]] < rank[drawn >= 0])
         counts[rank[drawn[popularity.order[4]]]] += 1

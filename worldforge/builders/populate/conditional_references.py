@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.draft_tables import DraftTables, Flags, flags_of
 from worldforge.builders.populate.reference_targets import (
     BY_POPULARITY,
     GOLDEN,
@@ -34,8 +34,6 @@ from worldforge.schema.reference_conditions import Comparison, PartnerCondition
 _MOST_PAIRS = 1 << 20  # asked about at once
 _MOST_SEARCHED = 4096  # targets looked at for one row that takes another's place
 _ORDERED = (pa.types.is_integer, pa.types.is_floating, pa.types.is_date, pa.types.is_decimal)
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class CandidatePartners:
         """Which entities meet what is said of partners alone."""
         usable = np.ones(self.n_targets, bool)
         for one in self.condition.partners:
-            usable &= pc.fill_null(self.values(one).cast("bool"), False).to_numpy(zero_copy_only=False)
+            usable &= flags_of(self.values(one))
         return usable
 
     @cached_property
@@ -151,7 +149,7 @@ class CandidatePartners:
             code = _codes(self.values(one.row, rows), options)
             group, known = group * (len(options) + 1) + code, known & (code >= 0)
         for said in self.condition.rows:
-            known &= pc.fill_null(self.values(said, rows).cast("bool"), False).to_numpy(zero_copy_only=False)
+            known &= flags_of(self.values(said, rows))
         first, last = np.zeros(len(rows), np.int64), np.full(len(rows), len(self._steps))
         for one in self.bounds:
             values = _numbers(self.values(one.row, rows))

@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.column_drawers import Drawer
-from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
+from worldforge.builders.populate.column_drawers import Draw
+from worldforge.builders.populate.draft_tables import DraftTables, Flags, describe_rows, flags_of
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
 from worldforge.core.group_ranks import Indices
@@ -37,7 +36,6 @@ from worldforge.schema.spec import Constraint, WorldSpec
 from worldforge.world.stable_ids import rows_of
 
 ATTEMPTS = 200
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +83,8 @@ class Rule:
 
     def _values(self, draft: DraftTables, name: str) -> pa.Array:
         """Return a column; a derived one that is not there yet is computed from what is."""
-        standing = draft.column(self.table, name)
-        if standing is not None:
-            return standing
+        if draft.has(self.table, name):
+            return draft.column(self.table, name)
         expression = inline_derived(column_expression(name, self.table, draft.spec), draft.spec)
         return draft.evaluate(self.table, {name: expression})[name]
 
@@ -101,7 +98,7 @@ def rules_of(spec: WorldSpec) -> list[Rule]:
 
 
 def redraw_until_kept(
-    draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows
+    draft: DraftTables, table: str, column: str, draw: Draw, rules: Sequence[Rule], rows: Rows
 ) -> None:
     """Draw a column again in those of `rows` (ascending) that break a rule, until none does.
 
@@ -113,7 +110,7 @@ def redraw_until_kept(
     for attempt in range(1, ATTEMPTS + 1):
         if not len(broken):
             return
-        drawn = drawer.draw(stream.child("redraw", attempt), broken)
+        drawn = draw(stream.child("redraw", attempt), broken)
         draft.put(table, column, replace_rows(draft.column(table, column), broken, drawn))
         broken = _breaking(draft, table, rules, broken, rows)
     if len(broken):
@@ -134,7 +131,7 @@ def _breaking(draft: DraftTables, table: str, rules: Sequence[Rule], changed: Ro
     outputs = {f"rule_{rule.number}": rule.expression for rule in rules if rule.expression is not None}
     holds = np.ones(len(changed), bool)
     for column in draft.evaluate(table, outputs, changed).values():
-        holds &= pc.fill_null(column.cast("bool"), True).to_numpy(zero_copy_only=False)
+        holds &= flags_of(column, null=True)
     broken = changed[~holds]
     for rule in rules:
         if rule.expression is None:

@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import ARROW_TYPES
@@ -25,6 +26,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.world.stable_ids import entity_ids
 
+Flags = npt.NDArray[np.bool_]
 _PAIRS, _CHOSEN = "_pairs", "_chosen"  # no table of a spec begins so
 
 
@@ -69,9 +71,13 @@ class DraftTables:
             self._kinds[table] = columns_of(self.spec, table, self.code_from)
         return ARROW_TYPES[self._kinds[table][column].kind]
 
-    def column(self, table: str, column: str) -> pa.Array | None:
-        """Return a column as it stands; None before it is there."""
-        return self._columns[table].get(column)
+    def has(self, table: str, column: str) -> bool:
+        """Say whether a column is there already."""
+        return column in self._columns[table]
+
+    def column(self, table: str, column: str) -> pa.Array:
+        """Return a column as it stands."""
+        return self._columns[table][column]
 
     def put(self, table: str, column: str, values: pa.Array) -> None:
         """Put a column into a table, or in the place of the one of that name."""
@@ -108,12 +114,12 @@ class DraftTables:
         found = self._ask(derived_sql(self.spec, type_name, column, item), type_name)
         return found[column].combine_chunks()
 
-    def ask_pairs(self, parts: Sequence[Expression], columns: Mapping[str, pa.Array]) -> npt.NDArray[np.bool_]:
+    def ask_pairs(self, parts: Sequence[Expression], columns: Mapping[str, pa.Array]) -> Flags:
         """Say for which rows of `columns`, named as the paths of `parts`, all of those are true: null is not."""
         self._database.register(_PAIRS, pa.table(dict(columns)))
         holds = " AND ".join(f"({part.tree.sql('duckdb', comments=False)})" for part in parts)
         asked = self._ask(f"SELECT coalesce({holds}, false) AS holds FROM {_PAIRS}", parts[0].table)
-        found: npt.NDArray[np.bool_] = asked["holds"].to_numpy()
+        found: Flags = asked["holds"].to_numpy()
         return found
 
     def finished(self, table: str, columns: Iterable[str]) -> pa.Table:
@@ -126,6 +132,12 @@ class DraftTables:
         except duckdb.Error as error:
             said = str(error).splitlines()[0]
             raise InputError(f"an expression on `{table}` cannot be computed: {said}") from error
+
+
+def flags_of(values: pa.Array, null: bool = False) -> Flags:
+    """Return a column of booleans as an array, with `null` for nulls."""
+    flags: Flags = pc.fill_null(values.cast("bool"), null).to_numpy(zero_copy_only=False)
+    return flags
 
 
 _SHOWN = 5

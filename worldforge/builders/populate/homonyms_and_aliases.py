@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import drawer_of, in_part, name_key, scatter
-from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.draft_tables import DraftTables, flags_of
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.group_ranks import Indices, rank_in_group
 from worldforge.core.imports import load, shipped_lines
@@ -36,7 +36,6 @@ def assign_namesakes(draft: DraftTables, table: str) -> None:
     rows = draft.rows(table)
     chosen = rows[draft.stream(table, "name").child("namesakes").uniform(rows) < share]
     names = draft.column(table, "name")
-    assert names is not None
     if len(chosen) > 1:
         rows[chosen] = chosen[_first_of_group(len(chosen))]
         draft.put(table, "name", names.take(pa.array(rows)))
@@ -56,7 +55,6 @@ def draw_aliases(draft: DraftTables, table: str) -> pa.Array:
     """
     aliases = draft.spec.types[table].name.aliases
     rows, names = draft.rows(table), draft.column(table, "name")
-    assert names is not None
     if aliases is None:
         return _lists(len(rows), np.empty(0, np.int64), names.slice(0, 0))
     stream = draft.stream(table, "aliases")
@@ -74,8 +72,8 @@ def draw_aliases(draft: DraftTables, table: str) -> pa.Array:
         form = (turn + step) % len(aliases.forms)
         offered = candidates.take(pa.array((draw * len(aliases.forms) + form) * len(rows) + rows))
         keys = name_key(offered)
-        free = (n_given < wanted) & _true(pc.invert(pc.is_in(keys, taken))) & _true(pc.not_equal(keys, ""))
-        free &= _true(pc.invert(pc.match_substring_regex(offered, _UNFIT)))
+        free = (n_given < wanted) & flags_of(pc.invert(pc.is_in(keys, taken))) & flags_of(pc.not_equal(keys, ""))
+        free &= flags_of(pc.invert(pc.match_substring_regex(offered, _UNFIT)))
         if draft.spec.names_part is not None:
             free &= in_part(draft.spec.names_part, offered)
         own = np.flatnonzero(free)
@@ -104,18 +102,13 @@ def _candidates(draft: DraftTables, table: str, aliases: Aliases, stream: Stream
             own = stream.child(form, draw)
             if form == "former":
                 present = np.isin(rows, chosen)
-                made.append(scatter(drawer_of(draft, table, "name").draw(own, chosen), present))
+                made.append(scatter(drawer_of(draft, table, "name")(own, chosen), present))
             else:
                 made.append(load(f"names.{form}")(own, rows, of=names))
                 if form == "transliterated" and "zh" in draft.spec.languages:
                     in_chinese = load("names.in_chinese")(own, rows, of=names)
                     made[-1] = pc.if_else(pc.equal(in_chinese, names), made[-1], in_chinese)
     return pa.concat_arrays([column.cast(pa.string()) for column in made])
-
-
-def _true(values: pa.Array) -> Indices:
-    found: Indices = pc.fill_null(values, False).to_numpy(zero_copy_only=False)
-    return found
 
 
 def _lists(n_rows: int, rows: Rows, texts: pa.Array) -> pa.Array:

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.column_drawers import Drawer, GeneratorDrawer, MissingDrawer
+from worldforge.builders.populate.column_drawers import Draw
 from worldforge.builders.populate.constraint_redraw import Rule, redraw_until_kept, replace_rows
-from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.draft_tables import DraftTables, Flags, flags_of
 from worldforge.core.chance import Rows
 from worldforge.schema.column_dependencies import compile_parameters, shared_attributes
 
@@ -45,7 +44,7 @@ def near_duplicates_of(draft: DraftTables, table: str) -> NearDuplicates:
     return NearDuplicates(twins, others[place])
 
 
-def copy_column_from_models(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
+def copy_column_from_models(draft: DraftTables, table: str, column: str, draw: Draw, rules: Sequence[Rule]) -> None:
     """Copy a column from originals to their near duplicates, except to those that are to differ in it.
 
     `rules` are those that draw the column again. Raises InputError where it cannot be drawn so that they hold.
@@ -55,13 +54,12 @@ def copy_column_from_models(draft: DraftTables, table: str, column: str, drawer:
         return
     twins = near_duplicates_of(draft, table)
     differs = _differs(draft, table, shared.index(column), len(shared), twins)
-    taken = ~differs & _drawn_alike(draft, table, drawer, twins)
+    taken = ~differs & _drawn_alike(draft, table, column, twins)
     standing = draft.column(table, column)
-    assert standing is not None
     models = standing.take(pa.array(twins.models))
     draft.put(table, column, replace_rows(standing, twins.rows[taken], models.filter(pa.array(taken))))
-    _keep_apart(draft, table, column, drawer, NearDuplicates(twins.rows[differs], twins.models[differs]))
-    redraw_until_kept(draft, table, column, drawer, rules, draft.rows(table))
+    _keep_apart(draft, table, column, draw, NearDuplicates(twins.rows[differs], twins.models[differs]))
+    redraw_until_kept(draft, table, column, draw, rules, draft.rows(table))
 
 
 def copy_name_endings(draft: DraftTables, table: str) -> None:
@@ -73,12 +71,11 @@ def copy_name_endings(draft: DraftTables, table: str) -> None:
     if compile_parameters(spec, table, name.params) or spec.names_part is not None:
         return
     twins, names = near_duplicates_of(draft, table), draft.column(table, "name")
-    assert names is not None
     own, models = names.take(pa.array(twins.rows)), names.take(pa.array(twins.models))
     rest = pc.replace_substring_regex(models, _LAST_WORDS, "")
     new = pc.binary_join_element_wise(pc.replace_substring_regex(own, r" .*$", ""), rest, "")
     fits = pc.and_(pc.match_substring(own, " "), pc.match_substring(models, " "))
-    free = pc.and_(fits, pc.invert(pc.is_in(new, value_set=names))).to_numpy(zero_copy_only=False)
+    free = flags_of(pc.and_(fits, pc.invert(pc.is_in(new, value_set=names))))
     _, first = np.unique(new.to_numpy(zero_copy_only=False).astype(str), return_index=True)
     once = np.zeros(len(new), np.bool_)
     once[first] = True
@@ -86,34 +83,31 @@ def copy_name_endings(draft: DraftTables, table: str) -> None:
     draft.put(table, "name", replace_rows(names, twins.rows[chosen], new.filter(pa.array(chosen))))
 
 
-def _differs(draft: DraftTables, table: str, place: int, n_shared: int, twins: NearDuplicates) -> npt.NDArray[np.bool_]:
+def _differs(draft: DraftTables, table: str, place: int, n_shared: int, twins: NearDuplicates) -> Flags:
     """Draw which near duplicates differ in the shared attribute at `place`: each differs in one or two."""
     stream = draft.stream(table, "distractors").child("differs")
     first, second = (stream.child(part).integers(twins.rows, 0, n_shared - 1) for part in ("first", "second"))
     two = stream.child("two").uniform(twins.rows) < _TWO
-    differs: npt.NDArray[np.bool_] = (first == place) | (two & (second == place))
+    differs: Flags = (first == place) | (two & (second == place))
     return differs
 
 
-def _drawn_alike(draft: DraftTables, table: str, drawer: Drawer, twins: NearDuplicates) -> npt.NDArray[np.bool_]:
+def _drawn_alike(draft: DraftTables, table: str, column: str, twins: NearDuplicates) -> Flags:
     """Return which near duplicates have the same generator parameters as their originals."""
-    inner = drawer.inner if isinstance(drawer, MissingDrawer) else drawer
+    parameters = compile_parameters(draft.spec, table, draft.spec.types[table].attributes[column].params)
     alike = np.ones(len(twins.rows), np.bool_)
-    if isinstance(inner, GeneratorDrawer):
-        for given in draft.evaluate(table, inner.expressions).values():
-            same = pc.equal(given.take(pa.array(twins.rows)), given.take(pa.array(twins.models)))
-            alike &= pc.fill_null(same, False).to_numpy(zero_copy_only=False)
+    for given in draft.evaluate(table, parameters).values():
+        alike &= flags_of(pc.equal(given.take(pa.array(twins.rows)), given.take(pa.array(twins.models))))
     return alike
 
 
-def _keep_apart(draft: DraftTables, table: str, column: str, drawer: Drawer, twins: NearDuplicates) -> None:
+def _keep_apart(draft: DraftTables, table: str, column: str, draw: Draw, twins: NearDuplicates) -> None:
     """Redraw the values that should differ from the original's and do not."""
     stream = draft.stream(table, column).child("distractors")
     for attempt in range(_TRIES):
         standing = draft.column(table, column)
-        assert standing is not None
         same = pc.equal(standing.take(pa.array(twins.rows)), standing.take(pa.array(twins.models)))
-        again = twins.rows[pc.fill_null(same, False).to_numpy(zero_copy_only=False)]
+        again = twins.rows[flags_of(same)]
         if not len(again):
             return
-        draft.put(table, column, replace_rows(standing, again, drawer.draw(stream.child(attempt), again)))
+        draft.put(table, column, replace_rows(standing, again, draw(stream.child(attempt), again)))

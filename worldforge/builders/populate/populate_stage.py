@@ -64,15 +64,15 @@ def _make(draft: DraftTables, table: str, column: str, rules: Sequence[Rule]) ->
     elif column in derived_columns(draft.spec, table):
         draft.put(table, column, derive_column(draft, table, column))
     else:
-        drawer = drawer_of(draft, table, column)
-        draft.put(table, column, drawer.draw(draft.stream(table, column), draft.rows(table)))
+        draw = drawer_of(draft, table, column)
+        draft.put(table, column, draw(draft.stream(table, column), draft.rows(table)))
         own = [rule for rule in rules if (rule.table, rule.redrawn) == (table, column)]
-        redraw_until_kept(draft, table, column, drawer, own, draft.rows(table))
+        redraw_until_kept(draft, table, column, draw, own, draft.rows(table))
         if table in draft.spec.types and draft.spec.types[table].distractors:
             if column == "name":
                 copy_name_endings(draft, table)
             else:
-                copy_column_from_models(draft, table, column, drawer, own)
+                copy_column_from_models(draft, table, column, draw, own)
     if column == "name" and table in draft.spec.types:
         _check_names(draft, table)
         if draft.spec.types[table].name.namesakes:
@@ -82,7 +82,6 @@ def _make(draft: DraftTables, table: str, column: str, rules: Sequence[Rule]) ->
 def _check_names(draft: DraftTables, table: str) -> None:
     """Raise InputError where a name is missing or repeated."""
     names = draft.column(table, "name")
-    assert names is not None
     codes = pc.fill_null(names.dictionary_encode().indices, -1).to_numpy(zero_copy_only=False)
     for wrong, said in ((codes < 0, "have no name"), (rank_in_group(codes) > 0, "bear the name of an earlier row")):
         if wrong.any():

@@ -209,18 +209,11 @@ def order_series(draft: DraftTables, name: str) -> None:
     at the other end do.
     """
     relation, held = draft.spec.relations[name], draft.column(name, "target")
-    assert held is not None
-    sources, targets, keys = _owners(draft, name, "source"), rows_of(held), _order_of(draft, name)
+    sources, targets, keys = rows_of(draft.column(name, "source")), rows_of(held), _order_of(draft, name)
     met_once = targets if relation.distinct else np.zeros_like(targets)
     moved = np.lexsort((met_once, keys if relation.series == "source" else np.zeros_like(keys), sources))
     draft.put(name, "target", held.take(pa.array(moved)))
-    _put_positions(draft, name, _owners(draft, name, str(relation.series)), keys[moved])
-
-
-def _owners(draft: DraftTables, relation: str, end: str) -> Indices:
-    held = draft.column(relation, end)
-    assert held is not None
-    return rows_of(held)
+    _put_positions(draft, name, rows_of(draft.column(name, str(relation.series))), keys[moved])
 
 
 def _order_of(draft: DraftTables, name: str) -> Indices:
@@ -263,17 +256,15 @@ def draw_series(draft: DraftTables, relation: str, columns: Sequence[str], rules
         draft.put(relation, column, pa.nulls(len(draft.rows(relation)), draft.kind(relation, column)))
     drawers = {column: drawer_of(draft, relation, column) for column in columns}
     for rows in _by_position(draft, relation):
-        for column, drawer in drawers.items():
-            values = drawer.draw(draft.stream(relation, column), rows)
+        for column, draw in drawers.items():
+            values = draw(draft.stream(relation, column), rows)
             draft.put(relation, column, replace_rows(draft.column(relation, column), rows, values))
             own = [rule for rule in rules if (rule.table, rule.redrawn) == (relation, column)]
-            redraw_until_kept(draft, relation, column, drawer, own, rows)
+            redraw_until_kept(draft, relation, column, draw, own, rows)
 
 
 def _by_position(draft: DraftTables, relation: str) -> Iterator[Rows]:
     """Yield the first rows of all owners (ascending), then the second rows, and so on."""
-    held = draft.column(relation, "position")
-    assert held is not None
-    positions = held.to_numpy()
+    positions = draft.column(relation, "position").to_numpy()
     order = np.argsort(positions, kind="stable")
     yield from np.split(order, np.cumsum(np.bincount(positions)[1:-1])) if len(order) else ()
