@@ -9,8 +9,8 @@ import pytest
 from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Progress
+from worldforge.schema.resolved_spec import write_resolved
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_loader import write_resolved
 from worldforge.search.index_writer import write_index
 from worldforge.world.table_files import MENTIONS, TASKS, write_parquet
 from worldforge.world.task import Task, TaskColumn, tasks_to_table

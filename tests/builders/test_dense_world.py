@@ -13,7 +13,8 @@ from worldforge.entry_points.build_world import build, plan_build
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.embedding import VARIABLE, NoEmbedderError, embedder_of
 from worldforge.schema.problems import SpecError
-from worldforge.schema.spec_loader import load_spec, write_resolved
+from worldforge.schema.resolved_spec import write_resolved
+from worldforge.schema.spec_loader import load_spec
 from worldforge.search.search_index import open_index
 from worldforge.world.world import open_world
 

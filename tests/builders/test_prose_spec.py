@@ -5,9 +5,9 @@ from command import worldforge
 from harbours import harbour_spec
 
 from worldforge.schema.problems import SpecError
-from worldforge.schema.resolved_spec import read_resolved
+from worldforge.schema.resolved_spec import read_resolved, write_resolved
 from worldforge.schema.spec_json_schema import json_schema
-from worldforge.schema.spec_loader import load_spec, write_resolved
+from worldforge.schema.spec_loader import load_spec
 
 
 def prose_of(*settings):

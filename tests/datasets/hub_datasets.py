@@ -9,7 +9,8 @@ from worldforge.core.files import write_text
 from worldforge.datasets.card.markdown import size
 from worldforge.datasets.card.yaml_header import description
 from worldforge.datasets.manifest import Manifest, ViewRecord, read_manifest, record_file, write_manifest
-from worldforge.schema.spec_loader import load_spec, write_resolved
+from worldforge.schema.resolved_spec import write_resolved
+from worldforge.schema.spec_loader import load_spec
 
 WORLD_DIGEST = "d1" * 32
 CARD = """\

@@ -23,7 +23,8 @@ from worldforge.datasets.view import load_views
 from worldforge.entry_points import export_dataset as export_module
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
-from worldforge.schema.spec_loader import load_spec, write_resolved
+from worldforge.schema.resolved_spec import write_resolved
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
 
 HARMFUL = '"><script>alert(1)</script>\n---\nlicense: mit\n# Not a title\n[click](http://evil.example) ![x](y) | `a`'

@@ -9,8 +9,8 @@ import pyarrow as pa
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
+from worldforge.schema.resolved_spec import write_resolved
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_loader import write_resolved
 from worldforge.world.table_files import write_parquet
 from worldforge.world.world import World
 

@@ -3,9 +3,9 @@
 import pytest
 from schema_small import SMALL
 
-from worldforge.schema.checks.run_checks import run_checks
 from worldforge.schema.document import read_document
 from worldforge.schema.site_authority import AUTHORITY, authority_of, character_of
+from worldforge.schema.spec_loader import run_checks
 
 PAGES = """\
 sites:

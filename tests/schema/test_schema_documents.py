@@ -186,11 +186,3 @@ def test_what_is_no_yaml_is_told_where_it_was_mistyped(old, new, place):
     [problem] = raised.value.problems
     assert (problem.line, problem.column) == place, problem
     assert problem.message and problem.hint, problem
-
-
-def test_an_expression_that_a_comma_cuts_is_put_together_and_told_once():
-    text = "a: {low: = greatest(1868, town.founded, 3) + 1, high: 9, in: f(1, x)}\n"
-    document, problems = read_document(text, "world.yaml")
-    assert document.data == {"a": {"low": "= greatest(1868, town.founded, 3) + 1", "high": 9, "in": "f(1, x)"}}
-    assert [problem.path for problem in problems] == ["a.low", "a.in"]
-    assert 'quotes: "= greatest(1868, town.founded, 3) + 1"' in problems[0].hint

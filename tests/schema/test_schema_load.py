@@ -14,8 +14,8 @@ from schema_small import SMALL, small_spec
 
 from worldforge.core.errors import InputError
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.resolved_spec import read_resolved
-from worldforge.schema.spec_loader import find_spec, load_spec, shipped_specs, write_resolved
+from worldforge.schema.resolved_spec import read_resolved, write_resolved
+from worldforge.schema.spec_loader import find_spec, load_spec, shipped_specs
 from worldforge.schema.spec_sources import list_shipped
 
 
@@ -114,7 +114,7 @@ def test_extends_merges_mappings_replaces_lists_and_removes_by_null(small):
 
 
 def test_a_null_key_counts_as_not_given(small):
-    text = SMALL.replace("high: 20}, unit", "high: 20, decimals: ~}, missing: ~, unit")
+    text = SMALL.replace("high: 20}, unit", "high: 20}, missing: ~, unit")
     assert load_spec(extending(small.parent, text + "web: ~\n")) == load_spec(small)
 
 

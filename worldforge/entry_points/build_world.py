@@ -32,8 +32,9 @@ from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
 from worldforge.models.embedding import check_embedder
 from worldforge.observing.usage import cpu_s
+from worldforge.schema.resolved_spec import write_resolved
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_loader import load_spec, write_resolved
+from worldforge.schema.spec_loader import load_spec
 from worldforge.search.embedding_archive import FILE as EMBEDDINGS
 from worldforge.world.world import MANIFEST, SPEC
 

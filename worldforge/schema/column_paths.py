@@ -36,26 +36,20 @@ class UnknownColumnError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
-    """One reference followed: column `column` of `table` points at rows of `target`, a type or the relation itself."""
-
-    table: str
-    column: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
 class Route:
-    """Where a dotted path leads: over `hops`, to the column `column` of `table`."""
+    """The columns (table, column) that a dotted path leads along: references, then the column that it ends at."""
 
-    hops: tuple[Hop, ...]
-    table: str
-    column: str
+    columns: tuple[tuple[str, str], ...]
 
     @property
-    def columns(self) -> list[tuple[str, str]]:
-        """The columns on the way (table, column), the one it ends at included."""
-        return [*((hop.table, hop.column) for hop in self.hops), (self.table, self.column)]
+    def table(self) -> str:
+        """The table of the last column."""
+        return self.columns[-1][0]
+
+    @property
+    def column(self) -> str:
+        """The last column."""
+        return self.columns[-1][1]
 
 
 def drawn_columns(spec: WorldSpec, table: str) -> Mapping[str, Attribute]:
@@ -78,13 +72,6 @@ def all_drawn(spec: WorldSpec) -> Iterator[tuple[KeyPath, Attribute]]:
         yield from ((("types", name, "attributes", key), one) for key, one in entity_type.attributes.items())
     for name, relation in spec.relations.items():
         yield from ((("relations", name, "columns", key), one) for key, one in relation.columns.items())
-
-
-def all_columns(spec: WorldSpec) -> Iterator[tuple[KeyPath, Attribute | Derived]]:
-    """Go through all columns, drawn and derived, each with its path."""
-    yield from all_drawn(spec)
-    for name, entity_type in spec.types.items():
-        yield from ((("types", name, "derived", key), one) for key, one in entity_type.derived.items())
 
 
 def built_in_columns(spec: WorldSpec, table: str) -> list[str]:
@@ -119,25 +106,19 @@ def references_of(spec: WorldSpec, table: str) -> dict[str, str]:
 
 def follow(spec: WorldSpec, table: str, path: Sequence[str]) -> Route:
     """Follow a path of column names from `table`. Raises UnknownColumnError where it leads nowhere."""
-    hops: list[Hop] = []
-    for column in path[:-1]:
-        _require(spec, table, column)
+    columns: list[tuple[str, str]] = []
+    for place, column in enumerate(path, start=1):
+        names = names_of(spec, table)
+        if column not in names:
+            hint = did_you_mean(column, names)
+            raise UnknownColumnError(f"`{table}` has no column `{column}`", hint, table, column)
+        columns.append((table, column))
         target = references_of(spec, table).get(column)
-        if target is None:
-            raise UnknownColumnError(
-                f"`{column}` of `{table}` is no reference: nothing follows it", table=table, column=column
-            )
-        hops.append(Hop(table, column, target))
-        table = target
-    _require(spec, table, path[-1])
-    return Route(tuple(hops), table, path[-1])
-
-
-def _require(spec: WorldSpec, table: str, column: str) -> None:
-    names = names_of(spec, table)
-    if column not in names:
-        hint = did_you_mean(column, names)
-        raise UnknownColumnError(f"`{table}` has no column `{column}`", hint, table, column)
+        if place < len(path) and target is None:
+            message = f"`{column}` of `{table}` is no reference: nothing follows it"
+            raise UnknownColumnError(message, table=table, column=column)
+        table = target or ""
+    return Route(tuple(columns))
 
 
 def record_places(spec: WorldSpec, document: Document) -> WorldSpec:

@@ -11,17 +11,17 @@ everything that could run code; anchors and aliases are taken, unless they blow 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.yaml_errors import explain_yaml_error
 
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES = 100_000
@@ -154,7 +154,7 @@ def _compose(text: str, file: str) -> Node:
             [place.problem((), "the file holds a character that is no text", "save it as UTF-8")]
         ) from error
     except YAMLError as error:
-        line, column, message, hint = explain_yaml_error(error, text)
+        line, column, message, hint = _explain(error, text)
         raise SpecError([Place(file, line, column).problem((), message, hint)]) from error
     except (ValueError, LookupError, AttributeError, TypeError, AssertionError) as error:  # the parser, on rubbish
         raise SpecError([start.problem((), "it is not YAML")]) from error
@@ -199,7 +199,7 @@ class _Reader:
 
     def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
-        for key_node, value_node in self._rejoined(node, path):
+        for key_node, value_node in node.value:
             place = self._place(key_node)
             if not isinstance(key_node, ScalarNode):
                 self.problems.append(place.problem(path, "a key must be one word, not a list or a mapping"))
@@ -215,29 +215,6 @@ class _Reader:
             else:
                 mapping[key] = self.read(value_node, (*path, key), place)
         return mapping
-
-    def _rejoined(self, node: MappingNode, path: KeyPath) -> Iterator[tuple[Node, Node]]:
-        """Yield keys and values; in braces, rejoin a text that an unquoted comma within brackets cuts in pieces.
-
-        `{low: = greatest(1868, founded)}` has the keys `low` and `founded)`.
-        """
-        pairs = list(node.value)
-        while pairs:
-            key, value = pairs.pop(0)
-            whole = str(value.value) if node.flow_style and isinstance(value, ScalarNode) and not value.style else ""
-            n_pieces = 0
-            for further, nothing in pairs if whole.count("(") > whole.count(")") else ():
-                if not isinstance(further, ScalarNode) or not isinstance(nothing, ScalarNode) or nothing.value:
-                    break
-                whole, n_pieces = f"{whole}, {further.value}", n_pieces + 1
-                if whole.count("(") <= whole.count(")"):
-                    break
-            if n_pieces:
-                message = f"a comma ends a text in braces: it reads `{value.value}`, and the rest as other keys"
-                hint = f'put it into quotes: "{whole}"'
-                self.problems.append(self._place(value).problem((*path, str(key.value)), message, hint))
-                value.value, pairs = whole, pairs[n_pieces:]
-            yield key, value
 
     def _place(self, node: Node) -> Place:
         return self.at or Place(self.file, node.start_mark.line + 1, node.start_mark.column + 1)
@@ -294,3 +271,51 @@ def _literal_column(node: ScalarNode) -> int:
     if start.line != end.line or node.style in ("|", ">") or end.column - start.column != len(node.value) + 2 * quotes:
         return 0
     return int(start.column + 1 + quotes)
+
+
+_QUOTED = re.compile(r"""(?<![^\s\[{,])("(?:\\.|[^"\\])*+"|'(?:''|[^'])*+')""")
+_SYNTAX_ERRORS = (
+    (r"\\t|\t|indentation", "a tab stands here", "indent by spaces, and part words by spaces: YAML takes no tabs"),
+    ("mapping values are not allowed", "a `: ` stands where none is expected",
+     "put a text that holds `: ` into quotes; write keys as `key: value`, in one column, here and in the line above"),
+    (r"flow (mapping|sequence|node)", "a bracket is not closed, or a comma is missing",
+     "close `{` by `}` and `[` by `]`, and put a text that holds `,`, brackets or quotes into quotes"),
+    (r"found '[}\]]'", "a closing bracket too many", "remove it, or open it before"),
+    (r"<block end>.*'<scalar>'", "a text goes on behind its closing quote", "put all of it into one pair of quotes"),
+    ("<block end>", "the line begins in a column where no line above it begins",
+     "let it begin in one column with the lines that it belongs to"),
+    ("cannot start", "no text can begin with this character", "put the text into quotes: `'@home'`"),
+    ("alias|anchor", "`*` and `&` stand for other parts of the file, and this one is not there",
+     "put a text that begins with `*` or `&` into quotes"),
+    ("escape", "a `\\` in double quotes begins a sign of its own", "write `\\\\`, or use single quotes"),
+    ("single document", "a second document begins here", "a spec is one document: remove the line `---`"),
+)  # fmt: skip
+"""A pattern of the parser's words, what to say in their place, and a hint."""
+
+
+def _explain(error: YAMLError, text: str) -> tuple[int, int, str, str]:
+    """Return line and column from 1, message and hint of a YAML syntax error."""
+    if not isinstance(error, MarkedYAMLError) or (error.problem_mark or error.context_mark) is None:
+        return 1, 1, "it is not YAML", ""
+    said = f"{error.context or ''} {error.problem or ''}"
+    mark = error.problem_mark or error.context_mark
+    if re.search("end of stream|stream end|expected ',' or|<scalar>|quoted", said) and "escape" not in said:
+        quote = _open_quote(text.split("\n")[: mark.line + 1])
+        if quote:
+            return (*quote, "the quote that opens here is not closed in its line", "close it, or remove it")
+    if "flow" in said and error.context_mark is not None:
+        mark = error.context_mark
+    for pattern, message, hint in _SYNTAX_ERRORS:
+        if re.search(pattern, said):
+            return mark.line + 1, mark.column + 1, message, hint
+    return mark.line + 1, mark.column + 1, f"it is not YAML: {' '.join(said.split())}", ""
+
+
+def _open_quote(lines: list[str]) -> tuple[int, int] | None:
+    """Find the first quote that begins a text and that its line does not close: line and column from 1."""
+    for number, line in enumerate(lines, start=1):
+        rest = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), line)
+        found = re.search(r"(?:^|[\s\[{,])([\"'])", re.split(r"(?:^|\s)#", rest)[0])
+        if found:
+            return number, found.start(1) + 1
+    return None

@@ -18,7 +18,7 @@ from sqlglot import exp
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.schema.column_dependencies import parameter_expression
-from worldforge.schema.column_paths import Hop, follow
+from worldforge.schema.column_paths import follow
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expressions import (
     Aggregate,
@@ -112,14 +112,14 @@ def _from(
     spec: WorldSpec, table: str, expressions: Sequence[Expression], items: Sequence[str], rows_in: str = ""
 ) -> str:
     """Select `items` from `table`, joined with every table that a path of `expressions` passes through."""
-    joins: dict[tuple[str, ...], Hop] = {}
+    joins: dict[tuple[str, ...], str] = {}
     for path in dict.fromkeys(path for expression in expressions for path in expression.paths):
-        for depth, hop in enumerate(follow(spec, table, path).hops, start=1):
-            joins[path[:depth]] = hop
+        for depth, (target, _) in enumerate(follow(spec, table, path).columns[1:], start=1):
+            joins[path[:depth]] = target
     query = f"SELECT {', '.join(items)} FROM {_quoted(rows_in or table)} AS {_SELF}"
-    for path, hop in sorted(joins.items(), key=lambda join: len(join[0])):
+    for path, target in sorted(joins.items(), key=lambda join: len(join[0])):
         alias, before = _quoted(".".join(path)), _quoted(".".join(path[:-1]) or "_self")
-        query += f' LEFT JOIN {_quoted(hop.target)} AS {alias} ON {before}.{_quoted(hop.column)} = {alias}."id"'
+        query += f' LEFT JOIN {_quoted(target)} AS {alias} ON {before}.{_quoted(path[-1])} = {alias}."id"'
     return query
 
 

@@ -317,7 +317,9 @@ def _parse_problem(error: ParseError, text: str) -> tuple[str, str, int]:
     start = sum(len(part) for part in text.splitlines(keepends=True)[: line - 1])
     near = str(first.get("highlight") or "")
     position = max(0, start + column - max(1, len(near)))
-    return ("it does not parse" + (f" at `{near}`" if near else "")), "", position
+    is_cut = text.count("(") > text.count(")")
+    hint = "a bracket is not closed; in braces, `{…}`, a text that holds a comma stands in quotes" if is_cut else ""
+    return ("it does not parse" + (f" at `{near}`" if near else "")), hint, position
 
 
 def _check_shape(tree: exp.Expr) -> None:

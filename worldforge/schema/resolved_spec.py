@@ -39,6 +39,11 @@ def _resolved(text: str) -> WorldSpec:
     return spec
 
 
+def write_resolved(spec: WorldSpec) -> str:
+    """Write a spec whole, every default included, as YAML: the same text for the same spec."""
+    return emit_yaml(spec.model_dump(mode="json"))
+
+
 _PLAIN = re.compile(r"[A-Za-z]([A-Za-z0-9_ ./()*-]*[A-Za-z0-9_./()*-])?")
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}  # what a YAML reader may take for no text
 

@@ -87,7 +87,7 @@ def _shape_error(document: Document, error: ErrorDetails, whole: type[Section]) 
     if union is not None and not isinstance(document.get(union), list):
         path = union
         single = "a name" if isinstance(path[-1], int) else "`all`"
-        message, hint = f"must be {single} or a list of names, not {_given(error['input'])}", _description(path, whole)
+        message, hint = f"must be {single} or a list of names, not {shown(error['input'])}", _description(path, whole)
     elif union is not None and (rule == "literal_error" or (rule, path) == ("string_type", union)):
         return None
     elif is_key:
@@ -124,7 +124,7 @@ def _located(document: Document, error: ErrorDetails) -> tuple[KeyPath, bool, Ke
 
 def _wrong_value(path: KeyPath, error: ErrorDetails, whole: type[Section]) -> tuple[str, str]:
     """Return the message and the hint for a wrong value."""
-    rule, context, given = error["type"], error.get("ctx", {}), _given(error["input"])
+    rule, context, given = error["type"], error.get("ctx", {}), shown(error["input"])
     description = _description(path, whole)
     if rule in _EXPECTED:
         return f"must be {_EXPECTED[rule]}, not {given}", _number_hint(error["input"]) or description
@@ -156,7 +156,8 @@ def _number_hint(given: object) -> str:
     return ""
 
 
-def _given(content: object) -> str:
+def shown(content: object) -> str:
+    """Write a value as messages show it."""
     if content is None:
         return "empty"
     if isinstance(content, bool):

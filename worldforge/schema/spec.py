@@ -9,7 +9,7 @@ Two notations run through the spec:
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
@@ -17,11 +17,10 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.document import Places
-from worldforge.schema.search_section import SearchSettings
-from worldforge.schema.spec_section import Identifier, Language, Params, Range, Section, Share
+from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
 from worldforge.schema.strategy_section import NamesPart, Strategies
 from worldforge.schema.task_section import Gates, Split, TaskFamily
-from worldforge.schema.web_section import PageKind, Site, Web, spread_prose
+from worldforge.schema.web_section import PageKind, SearchSettings, Site, Web, spread_prose
 
 
 class Phrasing(Section):
@@ -56,7 +55,9 @@ class Name(Section):
     _without_saying: ClassVar[tuple[str, ...]] = ("namesakes", "aliases")
 
     generator: str = Field(description="A generator of names: `names.town`, or `module:function` of your own.")
-    params: Params = Field(default_factory=dict, description="Parameters of the generator; `= …` is an expression.")
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Parameters of the generator; `= …` is an expression."
+    )
     namesakes: Share = Field(default=0.0, description="Share of entities that bear the name of another of their type.")
     aliases: Aliases | None = Field(default=None, description="Other names that entities are known by.")
 
@@ -78,7 +79,9 @@ class Attribute(Phrasing):
     generator: str | None = Field(
         default=None, description="A generator: `values.year`, or `module:function` of one's own."
     )
-    params: Params = Field(default_factory=dict, description="Parameters of the generator; `= …` is an expression.")
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Parameters of the generator; `= …` is an expression."
+    )
     references: Identifier | None = Field(default=None, description="The type that this column refers to.")
     distribution: Literal["uniform", "zipf"] = Field(
         default="uniform", description="How references spread over their targets."

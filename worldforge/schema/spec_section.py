@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
@@ -20,14 +19,6 @@ Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Language = Literal["en", "zh"]
 """A language that pages and questions are written in: English, Chinese."""
-
-
-def _without_nulls(given: object) -> object:
-    return {key: value for key, value in given.items() if value is not None} if isinstance(given, dict) else given
-
-
-Params = Annotated[dict[str, Any], BeforeValidator(_without_nulls)]
-"""Parameters of a generator, by name."""
 
 
 class Section(BaseModel):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from worldforge.core.imports import shipped_families
-from worldforge.schema.spec_section import Identifier, Language, Params, Range, Section, Share
+from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
 
 MeasureName = Literal["count", "sum", "mean", "min", "max"]
 LogicWord = Literal["and", "or", "not", "between"]
@@ -79,7 +79,7 @@ class TaskFamily(Section):
         default=Range(low=6, high=60),
         description="Of `aggregate`: how many entities there are in all groups together; `rows` are the groups.",
     )
-    params: Params = Field(
+    params: dict[str, Any] = Field(
         default_factory=dict, description="Of a family of your own: what its draw function reads in `family.params`."
     )
     language: Language | Literal["both"] | None = Field(

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from worldforge.core.english import plural
-from worldforge.schema.column_paths import all_columns, all_drawn
-from worldforge.schema.spec import Phrasing, WorldSpec
+from worldforge.schema.column_paths import all_drawn
+from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -47,7 +47,8 @@ def is_in(text: str, language: Language) -> bool:
 def missing_translations(spec: WorldSpec, language: Language) -> list[str]:
     """List the texts of a spec, each once, that its pages or questions need in a language and do not have."""
     words = _words(spec, language)
-    needed = dict.fromkeys(_said(spec))
+    labels = (holder[key] for holder, key in _texts(spec.model_dump()))
+    needed = dict.fromkeys((*labels, *spec.web.currencies, *_options(spec)))
     return [text for text in needed if text not in words and not is_in(text, language)]
 
 
@@ -90,23 +91,6 @@ def _words(spec: WorldSpec, language: Language) -> dict[str, str]:
     return {**BUILT_IN[language], **spec.translations.get(language, {})}
 
 
-def _said(spec: WorldSpec) -> Iterator[str]:
-    """Yield the texts that every language of a spec needs; sentences have defaults."""
-    yield from (kind.label or name.replace("_", " ") for name, kind in spec.types.items())
-    for path, phrasing in all_columns(spec):
-        yield from _phrased(str(path[3]), phrasing)
-    yield from (relation.title or _title(name) for name, relation in spec.relations.items())
-    yield from (site.title or _title(name) for name, site in spec.sites.items())
-    yield from spec.web.currencies
-    yield from _options(spec)
-
-
-def _phrased(column: str, phrasing: Phrasing) -> Iterator[str]:
-    yield phrasing.label or column.replace("_", " ")
-    if _WORD.search(phrasing.unit):
-        yield phrasing.unit
-
-
 def _options(spec: WorldSpec) -> Iterator[str]:
     """Go through the texts that columns choose among."""
     for _, attribute in all_drawn(spec):
@@ -114,8 +98,26 @@ def _options(spec: WorldSpec) -> Iterator[str]:
         yield from (option for option in options if isinstance(option, str)) if isinstance(options, list) else ()
 
 
-def _title(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+def _texts(data: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield where a spec's data hold the texts that every language needs, after writing defaults there."""
+    tables = {**data["types"], **data["relations"]}
+    for name, kind in data["types"].items():
+        kind["label"] = kind["label"] or name.replace("_", " ")
+        yield kind, "label"
+    for name, phrasing in _phrasings(tables):
+        phrasing["label"] = phrasing["label"] or name.replace("_", " ")
+        yield phrasing, "label"
+        if _WORD.search(phrasing["unit"]):
+            yield phrasing, "unit"
+    for name, titled in (*data["relations"].items(), *data["sites"].items()):
+        titled["title"] = titled["title"] or name.replace("_", " ").capitalize()
+        yield titled, "title"
+
+
+def _phrasings(tables: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for table in tables.values():
+        for part in ("attributes", "derived", "columns"):
+            yield from table.get(part, {}).items()
 
 
 def translated(spec: WorldSpec, language: Language, *, whole: bool = False) -> WorldSpec:
@@ -123,37 +125,24 @@ def translated(spec: WorldSpec, language: Language, *, whole: bool = False) -> W
     words = _words(spec, language)
     data = spec.model_dump()
     options = set(_options(spec))
-    for name, kind in data["types"].items():
-        kind["label"] = _in(words, kind["label"] or name.replace("_", " "))
+    for holder, key in (*_texts(data), (data, "title")):
+        holder[key] = words.get(holder[key], holder[key])
+    for kind in data["types"].values():
         kind["plural"] = words.get(kind["plural"], kind["label"] if language == "zh" else "")
-    for (part, table, section, column), _ in all_columns(spec):
-        _phrase(words, str(column), data[str(part)][table][section][column], language)
-    for name, relation in data["relations"].items():
-        relation["title"] = _in(words, relation["title"] or _title(name))
-    for name, site in data["sites"].items():
-        site["title"] = _in(words, site["title"] or _title(name))
+    for _, phrasing in _phrasings({**data["types"], **data["relations"]}):
+        phrasing["unit"] = words.get(phrasing["unit"], phrasing["unit"])
+        said = [words.get(sentence, sentence) for sentence in phrasing["sentences"]]
+        phrasing["sentences"] = [sentence for sentence in said if is_in(sentence, language)]
+    for site in data["sites"].values():
         if currency := site.get("style", {}).get("currency"):
-            site["style"]["currency"] = _in(words, currency)
+            site["style"]["currency"] = words.get(currency, currency)
     if currencies := data.get("web", {}).get("currencies"):
-        data["web"]["currencies"] = {_in(words, name): worth for name, worth in currencies.items()}
-    data["title"] = _in(words, data["title"])
+        data["web"]["currencies"] = {words.get(name, name): worth for name, worth in currencies.items()}
     if whole:
-        data["description"] = _in(words, data["description"])
+        data["description"] = words.get(data["description"], data["description"])
         tables = {name: data[name] for name in ("types", "relations", "constraints")}
         data |= _translated(tables, words, lambda text: _expression(text, words, options))
     return WorldSpec.model_validate(data)
-
-
-def _in(words: Mapping[str, str], text: str) -> str:
-    return words.get(text, text)
-
-
-def _phrase(words: Mapping[str, str], column: str, phrasing: dict[str, Any], language: Language) -> None:
-    """Put how a column is spoken of into another language; of its sentences, those that it has there."""
-    phrasing["label"] = _in(words, phrasing["label"] or column.replace("_", " "))
-    phrasing["unit"] = _in(words, phrasing["unit"])
-    said = [_in(words, sentence) for sentence in phrasing["sentences"]]
-    phrasing["sentences"] = [sentence for sentence in said if is_in(sentence, language)]
 
 
 def _translated(value: Any, words: Mapping[str, str], expression: Callable[[str], str], key: str = "") -> Any:
@@ -165,7 +154,7 @@ def _translated(value: Any, words: Mapping[str, str], expression: Callable[[str]
     if not isinstance(value, str):
         return value
     if key == "options" or (key == "form" and "{}" in value):  # `form: game` is a generator's own word
-        return _in(words, value)
+        return words.get(value, value)
     return expression(value) if key in ("sql", "where", "rank") or value.startswith("=") else value
 
 

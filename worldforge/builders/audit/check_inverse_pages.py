@@ -6,6 +6,7 @@ left out: only what pages state as it is.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import duckdb
@@ -70,21 +71,22 @@ def _check_lists(
     tally: CheckCounter, connection: duckdb.DuckDBPyConnection, spec: WorldSpec, kind: str, about: str, by: str
 ) -> None:
     """Who stands on the list of a group has pages that state a reference to it, or to what leads there."""
-    hops = [*follow(spec, about, [*by.split("."), "name"]).hops]
-    if hops[-1].target == about:  # mentions do not tell whose list it is from who stands on it
+    columns = follow(spec, about, [*by.split("."), "name"]).columns
+    hops = [(column, target) for (_, column), (target, _) in itertools.pairwise(columns)]
+    if hops[-1][1] == about:  # mentions do not tell whose list it is from who stands on it
         return
     ids = connection.execute("SELECT id FROM pages WHERE kind = ? ORDER BY id", [kind]).fetchall()
     connection.register("sampled", pa.table({"id": [ids[row][0] for row in even_sample(len(ids), MOST_LISTS)]}))
     steps = ["s0 AS (SELECT page, id, name AS grouped, id AS here FROM listed JOIN groups USING (page))"]
-    for place, hop in enumerate(hops, 1):
+    for place, (column, target) in enumerate(hops, 1):
         steps.append(
             f"v{place} AS (SELECT s.page, id, grouped, value FROM s{place - 1} AS s JOIN mentions AS m "
-            f"ON m.fact = here || '#{hop.column}' WHERE m.stance = 'current')"
+            f"ON m.fact = here || '#{column}' WHERE m.stance = 'current')"
         )
         steps.append(
             f"s{place} AS (SELECT DISTINCT v{place}.page, id, grouped, split_part(m.fact, '#', 1) AS here "
             f"FROM v{place} JOIN mentions AS m USING (value) WHERE {_NAMES.replace('fact', 'm.fact')} "
-            f"AND m.fact LIKE '{hop.target}/%')"
+            f"AND m.fact LIKE '{target}/%')"
         )
     last = len(hops)
     found = connection.execute(
@@ -94,7 +96,7 @@ def _check_lists(
             WHERE {_NAMES}
         ),
         groups AS (
-            SELECT page, min(value) AS name FROM named WHERE id LIKE '{hops[-1].target}/%'
+            SELECT page, min(value) AS name FROM named WHERE id LIKE '{hops[-1][1]}/%'
             GROUP BY page HAVING count(DISTINCT id) = 1
         ),
         listed AS (SELECT DISTINCT page, id FROM named WHERE id LIKE '{about}/%'),

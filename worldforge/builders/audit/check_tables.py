@@ -11,8 +11,8 @@ import networkx as nx
 import pyarrow as pa
 
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.schema.column_dependencies import constraint_text
 from worldforge.schema.column_paths import references_of
-from worldforge.schema.cross_row_constraints import constraint_text
 from worldforge.schema.expression_sql import select_sql
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.reference_conditions import conditions_of

@@ -22,14 +22,14 @@ from worldforge.builders.populate.draft_tables import DraftTables, Flags, descri
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
 from worldforge.core.group_ranks import Indices
-from worldforge.schema.column_dependencies import redrawn_columns
-from worldforge.schema.column_paths import errors_at
-from worldforge.schema.cross_row_constraints import (
+from worldforge.schema.column_dependencies import (
     column_expression,
     compared_columns,
     constraint_text,
     drawn_expressions,
+    redrawn_columns,
 )
+from worldforge.schema.column_paths import errors_at
 from worldforge.schema.expression_sql import query_columns
 from worldforge.schema.expressions import Expression, inline_derived
 from worldforge.schema.spec import Constraint, WorldSpec

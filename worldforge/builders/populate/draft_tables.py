@@ -95,7 +95,7 @@ class DraftTables:
         if not outputs:
             return {}
         paths = [path for one in outputs.values() for path in one.paths]
-        self._offer({table, *(hop.target for path in paths for hop in follow(self.spec, table, path).hops)})
+        self._offer({table, *(one for path in paths for one, _ in follow(self.spec, table, path).columns)})
         if rows is not None:
             chosen = self.table(table).select([*dict.fromkeys(path[0] for path in paths), "_row"]).take(pa.array(rows))
             self._database.register(_CHOSEN, chosen)

@@ -14,8 +14,8 @@ from sqlglot import exp
 from worldforge.core.columns import ValueKind
 from worldforge.core.suggestions import did_you_mean, nearest
 from worldforge.schema.checks.checker import Checker
+from worldforge.schema.column_dependencies import compared_columns, drawn_expressions
 from worldforge.schema.column_paths import drawn_columns, names_of, references_of
-from worldforge.schema.cross_row_constraints import compared_columns, drawn_expressions
 from worldforge.schema.document import KeyPath
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import constant_parameters, value_of

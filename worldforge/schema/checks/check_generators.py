@@ -27,6 +27,7 @@ from worldforge.schema.column_paths import all_drawn
 from worldforge.schema.document import KeyPath
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import constant_parameters
+from worldforge.schema.shape_errors import shown
 from worldforge.schema.table_columns import Kinds, generator_kind, hints_of
 
 _SAMPLES: dict[ValueKind, tuple[object, ...]] = {
@@ -129,7 +130,8 @@ def check_parameters(
                 checker.reject(place, f"`{name}` takes a plain value, not an expression", _described(annotation))
         elif not _takes(annotation, value):
             hint = _quoted(annotation, value) or _described(annotation)
-            checker.reject(place, f"`{name}` cannot be {_shown(value)}", hint)
+            given = f"the list `{str(value)[:60]}`" if isinstance(value, list) else shown(value)
+            checker.reject(place, f"`{name}` cannot be {given}", hint)
 
 
 def _takes(annotation: Any, value: object) -> bool:
@@ -182,14 +184,6 @@ def _words(annotation: Any) -> Iterator[str]:
         yield " of ".join(["a list", " or ".join(inner)] if inner else ["a list"])
     elif isinstance(origin, type) and issubclass(origin, Mapping):
         yield "a mapping"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return f"`{str(value).lower()}`"
-    if isinstance(value, dict | list):
-        return "a mapping" if isinstance(value, dict) else f"the list `{str(value)[:60]}`"
-    return f"the text `{value[:60]}`" if isinstance(value, str) else f"{value}"
 
 
 _IN_ROWS = re.compile(r" in \d+ of \d+ rows$")
