@@ -17,7 +17,7 @@ from worldforge.models.chat import Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError
 from worldforge.world_model import guard
 from worldforge.world_model.model_renderer import ModelRenderer, scene_key
-from worldforge.world_model.prompt import Drafting, Prompts, write_observation
+from worldforge.world_model.prompt import Drafting, scene_prompt, write_observation
 
 HONEST = BODY.replace("It is not far away.", "It is not distant.")
 LYING = BODY.replace("9,850", "9,580")
@@ -225,9 +225,8 @@ def test_processes_that_draft_the_same_call_show_the_same_bytes(tmp_path):
 
 def test_a_prompt_tells_the_call_and_what_may_be_disclosed_and_nothing_else():
     history = ((ToolCall("1", "web_search", '{"query": "Velmar"}'), "[1] …"),)
-    system, action, observation, last = Prompts(Player(), 20_000).messages(
-        page_scene(history=history, instruction="Be brief.")
-    )
+    scene = page_scene(history=history, instruction="Be brief.")
+    system, action, observation, last = scene_prompt(Player().count_tokens, scene, 20_000)
     assert "web_extractor" in system.content and "Be brief." in system.content and "fictional" in system.content
     assert (action.role, observation.role, last.role) == ("user", "assistant", "user")
     assert '"Velmar"' in action.content and "[1] …" in observation.content
@@ -237,9 +236,9 @@ def test_a_prompt_tells_the_call_and_what_may_be_disclosed_and_nothing_else():
 def test_a_prompt_grows_by_appending_and_stays_within_its_budget():
     calls = [ToolCall(str(n), "web_search", f'{{"query": "{n}"}}') for n in range(60)]
     told = [(call, f"result {call.id} " + "text " * 100) for call in calls]
-    prompts, before, n_cuts = Prompts(player := Player(), 6_000), (), 0
+    player, before, n_cuts = Player(), (), 0
     for n in range(len(told)):
-        messages = prompts.messages(search_scene(history=told[:n]))
+        messages = scene_prompt(player.count_tokens, search_scene(history=told[:n]), 6_000)
         assert sum(player.count_tokens(message.content) for message in messages) <= 6_000
         n_cuts += messages[: len(before)] != before
         before = messages[:-1]

@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from pydantic_core import to_jsonable_python
@@ -29,10 +30,18 @@ from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model import guard
 from worldforge.world_model.guard import Guard, Verdict, gold_of
-from worldforge.world_model.prompt import CONTEXT_TOKENS, NEXT_TURN, Drafting, Prompts, read_observation, system_of
+from worldforge.world_model.prompt import (
+    CONTEXT_TOKENS,
+    NEXT_TURN,
+    Drafting,
+    read_observation,
+    scene_prompt,
+    system_of,
+)
 
 OBSERVATIONS = "observations.sqlite"
 """The file in a world's folder that keeps what was worded."""
+_COUNTED = 16_384  # texts whose tokens are remembered
 _SEED_DIGITS = 7  # hexadecimal, of a key: a seed that every engine takes
 
 
@@ -47,7 +56,8 @@ class ModelRenderer:
         self._drafting = drafting or Drafting()
         limit = self._drafting.context_tokens or model.context_tokens or CONTEXT_TOKENS
         self._most_tokens = min(self._drafting.sampling.max_tokens, limit // 2)
-        self._prompts = Prompts(model, limit - self._most_tokens)
+        self._budget_tokens = limit - self._most_tokens
+        self._count_tokens = lru_cache(_COUNTED)(model.count_tokens)  # each text comes again with every later turn
         self._under_way: dict[str, asyncio.Future[Rendering | None]] = {}
         self._outage = OutageDetector()
 
@@ -78,7 +88,7 @@ class ModelRenderer:
             del self._under_way[key]
 
     async def _draft(self, scene: Scene, key: str) -> Rendering:
-        messages = self._prompts.messages(scene)
+        messages = scene_prompt(self._count_tokens, scene, self._budget_tokens)
         replies: list[Reply] = []
         verdicts: list[Verdict] = []
         while len(replies) < self._drafting.n_drafts and not (verdicts and verdicts[-1].kind == "clean"):

@@ -18,15 +18,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 from worldforge.environments.dialect import Domain, Example
 from worldforge.environments.session import Scene
 from worldforge.models.chat import Message, Sampling, ToolCall
-from worldforge.models.model import Model
 
 HEADING = "**Environment Observation:**"
 DISCLOSED = "**Disclosed:**"
@@ -40,7 +38,6 @@ _THINK, _THOUGHT = "<think>", "</think>"
 _OPEN, _CLOSE = "<predicted_observation>", "</predicted_observation>"
 CONTEXT_TOKENS = 32_768
 """How many tokens a prompt and its reply may have where the model does not say."""
-_COUNTED = 16_384  # texts whose tokens are remembered
 _MESSAGE_TOKENS = 8  # that a chat template puts around a message, from above
 _NOTICE_TOKENS = 16  # of the words that say what is left out, from above
 _ACTIONS = """\
@@ -228,22 +225,23 @@ class History:
         return self._count_tokens(message.content) + _MESSAGE_TOKENS
 
 
-class Prompts:
-    """Writes prompts for one model, within what it takes."""
+def session_prompt(
+    count_tokens: Callable[[str], int], system: str, turns: Iterable[tuple[str, str]], action: str, budget_tokens: int
+) -> tuple[Message, ...]:
+    """Write the prompt for an action after the `turns` of a session: actions and observations, as they are written.
 
-    def __init__(self, model: Model, budget_tokens: int) -> None:
-        """`budget_tokens` are for a prompt, its system prompt among them."""
-        self._count_tokens = lru_cache(maxsize=_COUNTED)(model.count_tokens)  # each text again with every turn after it
-        self._budget_tokens = budget_tokens
+    The session is told again turn by turn, so that what is left out of it is the same for all prompts that follow.
+    """
+    history = History(count_tokens, Message("system", system), budget_tokens)
+    for asked, observed in turns:
+        user = Message("user", asked)
+        history.before(user)
+        history.add(user, Message("assistant", observed))
+    return history.before(Message("user", action))
 
-    def messages(self, scene: Scene) -> tuple[Message, ...]:
-        """Write the prompt for a scene.
 
-        The session is told again turn by turn, so that what is left out of it is the same for all prompts that follow.
-        """
-        history = History(self._count_tokens, Message("system", system_of(scene)), self._budget_tokens)
-        for turn, (call, text) in enumerate(scene.history, 1):
-            action = Message("user", write_action(turn, call))
-            history.before(action)
-            history.add(action, Message("assistant", write_observation(text)))
-        return history.before(Message("user", write_action(len(scene.history) + 1, scene.call, scene.text)))
+def scene_prompt(count_tokens: Callable[[str], int], scene: Scene, budget_tokens: int) -> tuple[Message, ...]:
+    """Write the prompt for a scene."""
+    turns = ((write_action(turn, call), write_observation(text)) for turn, (call, text) in enumerate(scene.history, 1))
+    action = write_action(len(scene.history) + 1, scene.call, scene.text)
+    return session_prompt(count_tokens, system_of(scene), turns, action, budget_tokens)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -55,6 +55,11 @@ class ReadText:
     rest: tuple[Fact, ...]
 
     @property
+    def by_place(self) -> dict[str, Item]:
+        """The items by what they are called; of several called alike, the first."""
+        return {item.place: item for item in reversed(self.items)}
+
+    @property
     def n_facts(self) -> int:
         """How many facts it tells."""
         return len(self.rest) + sum(len(item.facts) for item in self.items)
@@ -73,9 +78,20 @@ class ClaimReader:
 
     def of_view(self, scene: Scene, view: ToolView) -> ReadText:
         """Return what a view tells."""
+        items = tuple(
+            Item(
+                item.group,
+                item.key,
+                item.number,
+                self.facts(item.text) if item.cells is None else tuple(sorted(map(_cell, item.cells.items()))),
+                item.excerpt.text if item.excerpt else "",
+            )
+            for item in view.items
+        )
         if view.remarks is None:
-            return ReadText(tuple(self._items(view)), self.facts(scene.dialect.write(scene.request, view)))
-        return ReadText(tuple(self._items(view)), tuple(self._rest(view.remarks)))
+            return ReadText(items, self.facts(scene.dialect.write(scene.request, view)))
+        remarks = (self.facts(one) if isinstance(one, str) else (one,) for one in view.remarks)
+        return ReadText(items, tuple(fact for facts in remarks for fact in facts))
 
     def loosely(self, scene: Scene, text: str) -> ReadText:
         """Return what a text tells, whatever its form."""
@@ -95,18 +111,6 @@ class ClaimReader:
             for one in self._lexicon.found(plain)
             if one.kind != "capital"
         )
-
-    def _items(self, view: ToolView) -> Iterator[Item]:
-        for item in view.items:
-            facts = self.facts(item.text) if item.cells is None else tuple(sorted(_cells(item.cells)))
-            yield Item(item.group, item.key, item.number, facts, item.excerpt.text if item.excerpt else "")
-
-    def _rest(self, remarks: Iterable[str | Fact]) -> Iterator[Fact]:
-        for remark in remarks:
-            if isinstance(remark, str):
-                yield from self.facts(remark)
-            else:
-                yield remark
 
     def _loose_results(self, text: str, queries: bool) -> ReadText:
         items: list[Item] = []
@@ -138,17 +142,6 @@ def _parts(paragraph: str) -> Iterator[str]:
         yield "\n".join(lines[start:end])
 
 
-def _cells(record: Mapping[str, Any]) -> Iterator[Fact]:
-    return (("cell", f"{name}={_json(cell)}") for name, cell in record.items())
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
-def items_by_place(items: Iterable[Item]) -> dict[str, Item]:
-    """Return items by what they are called; of several called alike, the first."""
-    found: dict[str, Item] = {}
-    for item in items:
-        found.setdefault(item.place, item)
-    return found
+def _cell(cell: tuple[str, Any]) -> Fact:
+    name, value = cell
+    return "cell", f"{name}={json.dumps(value, sort_keys=True, ensure_ascii=False)}"

@@ -8,17 +8,18 @@ session, in other sessions, in other samples of one transition. A value that is 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.views import ToolView, ViewItem
 from worldforge.world.world import World
-from worldforge.world_model.bench.claims import ClaimReader, Item, ReadText, items_by_place
+from worldforge.world_model.bench.claims import ClaimReader, Item, ReadText
 from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.prose import Fact
 
+Claim = tuple[str, Fact]
+"""A fact told: the name of the fact with its true form, and what is said."""
 Names = dict[str, tuple[str, ...]]
 """For each item of an observation, by what it is called, and for the rest (empty), a name for each of its facts."""
 
@@ -42,7 +43,7 @@ class Identities:
         stated = list(self._in_excerpts(view, text))
         if stated:
             self._give(own, "", told.rest, text, stated)
-        after = items_by_place(told.items)
+        after = told.by_place
         for item in view.items:
             place = Item(item.group, item.key, 0, ()).place
             if place in after and item.cells is None:
@@ -93,42 +94,26 @@ def _called(truth: Truth, place: str, n: int) -> tuple[str, ...]:
     return tuple(f"{truth.digest} {place} {number}" for number in range(n))
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A fact told: which, with its true form, and what is said."""
-
-    name: str
-    said: Fact
-
-
 def agreements(predictions: Sequence[Sequence[Claim]]) -> list[float | None]:
     """Return, for each prediction, the mean over its claims of the share of others' tellings that say the same.
 
     None where nobody else tells any of its facts. A prediction's own tellings are not held against one another.
     """
-    everyone: dict[str, Counter[Fact]] = defaultdict(Counter)
-    own = [_by_name(claims) for claims in predictions]
-    for claims in own:
-        for name, said in claims.items():
-            everyone[name] += said
-    return [_agreement(claims, everyone) for claims in own]
+    everyone = _by_name(claim for claims in predictions for claim in claims)
+    return [_agreement(_by_name(claims), everyone) for claims in predictions]
 
 
 def _agreement(own: dict[str, Counter[Fact]], everyone: dict[str, Counter[Fact]]) -> float | None:
     shares: list[float] = []
     for name, tellings in own.items():
         n_others = everyone[name].total() - tellings.total()
-        if n_others:
-            shares += [
-                (everyone[name][said] - tellings[said]) / n_others
-                for said, times in tellings.items()
-                for _ in range(times)
-            ]
+        for said, times in tellings.items() if n_others else ():
+            shares += [(everyone[name][said] - tellings[said]) / n_others] * times
     return sum(shares) / len(shares) if shares else None
 
 
-def _by_name(claims: Sequence[Claim]) -> dict[str, Counter[Fact]]:
+def _by_name(claims: Iterable[Claim]) -> dict[str, Counter[Fact]]:
     found: dict[str, Counter[Fact]] = defaultdict(Counter)
-    for claim in claims:
-        found[claim.name][claim.said] += 1
+    for name, said in claims:
+        found[name][said] += 1
     return found

@@ -13,12 +13,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from worldforge.environments.views import ToolView
-from worldforge.world_model.bench.alignment import Alignment, align
-from worldforge.world_model.bench.claims import Item, ReadText, items_by_place
+from worldforge.world_model.bench.alignment import align
+from worldforge.world_model.bench.claims import Item, ReadText
 from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.prose import Fact
 
@@ -61,23 +61,23 @@ def demands_of(truth: Truth, brought: ReadText, told: ReadText) -> ControlDemand
     """Return what controls demand: `brought` is what the world's own answer tells, `told` what they left of it."""
     if not truth.controls.names:
         return NONE
-    before, after = items_by_place(brought.items), items_by_place(told.items)
+    before, after = brought.by_place, told.by_place
     pairs = [(place, before[place].facts, item.facts) for place, item in after.items() if place in before]
     pairs.append((REST, brought.rest, told.rest))
-    changes = {place: (align(was, now), was) for place, was, now in pairs if was != now}
+    hidden, planted = dict[str, Counter[Fact]](), dict[str, Counter[Fact]]()
+    for place, was, now in pairs:
+        if was != now:
+            change = align(was, now)
+            hidden[place] = Counter(fact for fact, shown in zip(was, change.said, strict=True) if fact != shown)
+            planted[place] = Counter(change.wrong)
     return ControlDemands(
-        hidden={place: _hidden(change, was) for place, (change, was) in changes.items()},
-        planted={place: Counter(change.wrong) for place, (change, _) in changes.items()},
+        hidden=hidden,
+        planted=planted,
         mixed_in=frozenset(after.keys() - before.keys()) if truth.view.form == "results" else frozenset(),
         most_characters=_most_characters(truth, before, after),
         most_items=Counter(item.block for item in told.items) if _SHORTER & set(truth.controls.names) else {},
         phrases=_phrases(truth.view, truth.brought),
     )
-
-
-def _hidden(change: Alignment, was: Sequence[Fact]) -> Counter[Fact]:
-    """Return the facts that do not stand where they stood."""
-    return Counter(fact for fact, shown in zip(was, change.said, strict=True) if fact != shown)
 
 
 def _most_characters(truth: Truth, before: Mapping[str, Item], after: Mapping[str, Item]) -> dict[str, int]:

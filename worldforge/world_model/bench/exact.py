@@ -125,15 +125,13 @@ class ExactScorer:
         parsed = scene.dialect.parse(scene.request, draft) if draft else None
         loose = parsed is None or isinstance(parsed, ErrorView)
         measure = self._measure(truth, loose)
-        if not draft:
-            return _failed(measure)
         told = self._told(scene, parsed, draft)
         match = match_items(measure.told.items, told.items)
         aligned = list(_aligned(match, measure.told, told))
         count = _count_errors(measure.demands, match, aligned, told, draft)
         _count_verdict(count, verdict)
         demands, n_told, n_disclosed = measure.demands, told.n_facts, measure.told.n_facts
-        return ExactScore(
+        scored = ExactScore(
             format=float(parsed is not None),
             factuality=_share(count["wrong"], n_told),
             consistency=None,
@@ -150,6 +148,7 @@ class ExactScorer:
             reason=verdict.reason,
             claims=tuple(_claims(measure.names, match, aligned, measure.told)),
         )
+        return scored if draft else _failed(scored, measure)
 
     def _told(self, scene: Scene, parsed: ToolView | None, draft: str) -> ReadText:
         if parsed is None or isinstance(parsed, ErrorView):
@@ -227,28 +226,25 @@ def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]]
     for place, alignment in aligned:
         for name, true, said in zip(names.get(place, ()), facts[place], alignment.said, strict=False):
             if said is not None:
-                yield Claim(f"{name} {true[0]} {true[1]}", said)
+                yield f"{name} {true[0]} {true[1]}", said
 
 
-def _failed(measure: _Reference) -> ExactScore:
-    """Score a prediction that holds no observation."""
-    demands, items = measure.demands.n, measure.told.items
-    ranked = any(one.block == other.block for one, other in pairwise(items))
-    return ExactScore(
+def _failed(scored: ExactScore, measure: _Reference) -> ExactScore:
+    """Score a prediction that holds no observation: 0 in all that could be measured."""
+    ranked = any(one.block == other.block for one, other in pairwise(measure.told.items))
+    return replace(
+        scored,
         format=0.0,
         factuality=0.0,
-        consistency=None,
         ranking=0.0 if ranked else None,
         completeness=0.0,
-        controllability=0.0 if demands else None,
-        n_told=0,
+        controllability=0.0 if scored.n_demands else None,
         n_wrong=0,
-        n_disclosed=measure.told.n_facts,
-        n_missing=measure.told.n_facts,
-        n_demands=demands,
-        n_broken=demands,
+        n_missing=scored.n_disclosed,
+        n_broken=scored.n_demands,
         verdict="malformed",
         reason="no observation",
+        claims=(),
     )
 
 

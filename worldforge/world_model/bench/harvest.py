@@ -113,13 +113,8 @@ class ReplayedStep:
     controls: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A step that may be chosen; a shortened snippet has at most so many `characters`."""
-
-    step: ReplayedStep
-    recorded: RecordedSession
-    characters: int | None
+Candidate = tuple[ReplayedStep, RecordedSession, int | None]
+"""A step that may be chosen, its session, and how many characters a shortened snippet has at most there."""
 
 
 async def replay(
@@ -159,20 +154,21 @@ def harvest(world: World, sources: Sequence[RunSource], wanted: TransitionSample
     stream = Stream(wanted.seed, "bench").child("transitions")
     count, environments = Counter[str](), dict[str, Environment]()
 
-    def candidates() -> Iterator[_Candidate]:
+    def candidates() -> Iterator[Candidate]:
         for source in sources:
             environment = environments.get(source.environment) or _environment(world, source)
             environments[source.environment] = environment
             progress.start(f"replay {source.run}", source.n_episodes)
             yield from _candidates(world, source, environment, _sessions(world, source, tasks, count, progress), count)
 
-    def drawn(one: _Candidate) -> float:
-        return draw(stream.child(one.recorded.run, one.recorded.trajectory, one.step.turn))
+    def drawn(one: Candidate) -> float:
+        step, recorded, _ = one
+        return draw(stream.child(recorded.run, recorded.trajectory, step.turn))
 
     chosen = heapq.nsmallest(wanted.n, candidates(), key=drawn)
-    chosen.sort(key=lambda one: (f"{one.recorded.run} {one.recorded.trajectory}", one.step.turn))
+    chosen.sort(key=lambda one: (f"{one[1].run} {one[1].trajectory}", one[0].turn))
     transitions = tuple(
-        transition_of(one.step, one.recorded, world, one.characters, blind=wanted.blind) for one in chosen
+        transition_of(step, recorded, world, characters, blind=wanted.blind) for step, recorded, characters in chosen
     )
     return Harvest(transitions, tuple(sorted(tasks)), count["found"], count["teams"], count["diverged"])
 
@@ -183,7 +179,7 @@ def _candidates(
     environment: Environment,
     sessions: Iterable[RecordedSession],
     count: Counter[str],
-) -> Iterator[_Candidate]:
+) -> Iterator[Candidate]:
     plan, by_id = _plan(source), {task.id: task for task in world.tasks}
     controls = environment.controls(plan) if plan is not None else None
     for recorded in sessions:
@@ -191,7 +187,7 @@ def _candidates(
         characters = snippet_limit(plan, recorded.place) if plan is not None else None
         steps, diverged = run_sync(replay(recorded, environment, session, by_id.get(recorded.task)))
         count.update(found=len(steps), diverged=diverged)
-        yield from (_Candidate(step, recorded, characters) for step in steps)
+        yield from ((step, recorded, characters) for step in steps)
 
 
 def _sessions(

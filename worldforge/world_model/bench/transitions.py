@@ -48,7 +48,7 @@ from worldforge.environments.session import Scene
 from worldforge.environments.views import ErrorView, ToolView, view_types
 from worldforge.models.chat import Message, ToolCall
 from worldforge.models.model import Model
-from worldforge.world_model.prompt import History, read_observation
+from worldforge.world_model.prompt import read_observation, session_prompt
 
 HELD_OUT, SEED = 0.2, 0
 """The share of tasks that is held out where nobody says otherwise, and the seed of which they are."""
@@ -114,12 +114,7 @@ def messages_of(row: Row, model: Model, budget_tokens: int) -> tuple[Message, ..
 
     Where that is more than `budget_tokens`, the oldest turns are left out, and the first message says how many.
     """
-    history = History(model.count_tokens, Message("system", row.system_str), budget_tokens)
-    for prompt, response in row.before:
-        action = Message("user", prompt)
-        history.before(action)
-        history.add(action, Message("assistant", response))
-    asked = history.before(Message("user", row.action))
+    asked = session_prompt(model.count_tokens, row.system_str, row.before, row.action, budget_tokens)
     return asked if row.system_str else asked[1:]
 
 
