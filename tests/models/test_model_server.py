@@ -12,7 +12,7 @@ from worldforge.models.chat import Message, ReplyStructure, Request, Sampling, T
 from worldforge.models.model import ModelError, ModelUnavailableError, identity_of
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import open_model
-from worldforge.models.openai_server import _estimate
+from worldforge.models.openai_server import estimate_tokens
 
 HELLO = Request((Message("user", "hello"),))
 TOOL = {"type": "function", "function": {"name": "web_search", "parameters": {"type": "object", "properties": {}}}}
@@ -282,5 +282,5 @@ def test_room_is_left_for_the_prompt_where_the_context_is_known():
         ("a\n\n\nb", 3, 5),
     ],
 )
-def test_tokens_are_estimated_between_one_a_word_and_one_a_byte(text, least, most):
-    assert least <= _estimate(text) <= most == len(text.encode())
+def test_tokens_areestimate_tokensd_between_one_a_word_and_one_a_byte(text, least, most):
+    assert least <= estimate_tokens(text) <= most == len(text.encode())

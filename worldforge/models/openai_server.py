@@ -7,7 +7,6 @@ that one request, any other is unavailable.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -30,7 +29,7 @@ NOT_INSTALLED = ("the openai package is not installed", "pip install '.[openai]'
 CONCURRENCY = 64
 TIMEOUT_S = 600.0
 RETRIES = 5
-_CONNECTIONS = 1_000  # that the openai package has to a server at most
+CONNECTIONS = 1_000  # that the openai package has to a server at most
 _GREETING_S = 10.0  # within this a server must say which models it has
 _PROBE_S = 60.0  # within this a server must give one token that has failed at a request: others may be queued there
 _KEY_ENV = "OPENAI_API_KEY"
@@ -98,7 +97,7 @@ class _ServerErrors:
 
 
 class ServerModel:
-    """A model at a server. At most `at_once` requests are under way there; the others wait here."""
+    """A model at one server."""
 
     def __init__(self, address: ModelAddress, client: AsyncOpenAI, http: Any, errors: _ServerErrors) -> None:
         self.name = address.model
@@ -107,8 +106,6 @@ class ServerModel:
         self._timeout_s = address.settings.timeout_s or TIMEOUT_S
         self._takes_seeds = True
         self._is_openai = not address.endpoints  # it knows nothing of what others have added to its API
-        self.at_once = min(address.settings.concurrency or CONCURRENCY, _CONNECTIONS)
-        self._turns = asyncio.Semaphore(self.at_once)
         self._reasoning_key = "reasoning"
         self._identity = address.settings.identity
         self._loaded: tuple[str | None, ...] = ()  # what the server has loaded under that name, and what that adapts
@@ -158,11 +155,10 @@ class ServerModel:
 
     async def reply(self, request: Request) -> Reply:
         """Answer one request. Raises ModelError where it is refused, ModelUnavailableError where the server fails."""
-        async with self._turns:
-            start = time.perf_counter()
-            completion = await self._complete(request)
-            self._errors.last = ""
-            return self._read(completion, time.perf_counter() - start)
+        start = time.perf_counter()
+        completion = await self._complete(request)
+        self._errors.last = ""
+        return self._read(completion, time.perf_counter() - start)
 
     async def _complete(self, request: Request) -> Any:
         from openai import APIConnectionError, APIError, APIStatusError
@@ -199,10 +195,6 @@ class ServerModel:
         except APIError as error:
             return getattr(error, "status_code", None) in _OF_ONE_REQUEST
         return True
-
-    def count_tokens(self, text: str) -> int:
-        """Return about how many tokens `text` has, rather more than fewer: no tokenizer is at hand."""
-        return _estimate(text)
 
     def _asked(self, request: Request) -> dict[str, Any]:
         """Write a request for the openai package; what vLLM and SGLang know besides OpenAI goes into `extra_body`."""
@@ -246,10 +238,11 @@ class ServerModel:
 
     def _max_tokens(self, request: Request) -> int:
         """Leave room for the prompt, as servers demand; where none seems to be left, let the server judge."""
-        tools = _estimate(json.dumps(request.tools)) if request.tools else 0
-        prompt = sum(_estimate(message.content) + _estimate(message.reasoning) + 8 for message in request.messages)
-        calls = sum(_estimate(call.arguments) + 24 for message in request.messages for call in message.tool_calls)
-        room = self.context_tokens - prompt - calls - tools
+        texts = [text for message in request.messages for text in (message.content, message.reasoning)]
+        texts += [call.arguments for message in request.messages for call in message.tool_calls]
+        texts += [json.dumps(request.tools)] if request.tools else []
+        n_calls = sum(len(message.tool_calls) for message in request.messages)
+        room = self.context_tokens - sum(map(estimate_tokens, texts)) - 8 * len(request.messages) - 24 * n_calls
         return min(request.sampling.max_tokens, room) if room > 0 else request.sampling.max_tokens
 
     def _read(self, completion: Any, seconds: float) -> Reply:
@@ -306,7 +299,10 @@ def _beyond_openai(request: Request) -> dict[str, Any]:
 
 
 @lru_cache(16_384)
-def _estimate(text: str) -> int:
-    """Count three letters a token, each digit, sign and run of blanks as one, each letter beyond ASCII as two."""
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a text has, rather more than fewer, where no tokenizer is at hand.
+
+    Three letters are a token, each digit, sign and run of blanks is one, each letter beyond ASCII is two.
+    """
     pieces = _WORD.findall(text)
     return sum(2 if ord(piece[0]) > 0x7F else (len(piece) + 2) // 3 if piece[0].isalpha() else 1 for piece in pieces)

@@ -19,7 +19,7 @@ from worldforge.core.events import emit
 from worldforge.models.chat import Reply, Request
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.openai_server import CONCURRENCY, ServerModel, open_endpoint
+from worldforge.models.openai_server import CONCURRENCY, CONNECTIONS, ServerModel, estimate_tokens, open_endpoint
 
 _REST_S = 30.0  # for so long a server that failed is asked nothing, as long as another answers
 _BEGINNING = 512  # characters of the second message by which conversations are told apart
@@ -33,8 +33,8 @@ async def open_servers(address: ModelAddress) -> AsyncIterator[Model]:
     """
     async with AsyncExitStack() as stack:
         members = [await stack.enter_async_context(open_endpoint(address, url)) for url in address.endpoints or (None,)]
-        at_once = address.settings.concurrency or CONCURRENCY * len(members)
-        yield members[0] if len(members) == 1 else ServerGroup(members, at_once)
+        at_once = min(address.settings.concurrency or CONCURRENCY * len(members), CONNECTIONS * len(members))
+        yield ServerGroup(members, at_once)
 
 
 class ServerGroup:
@@ -76,7 +76,7 @@ class ServerGroup:
 
     def count_tokens(self, text: str) -> int:
         """Return about how many tokens `text` has."""
-        return self._members[0].count_tokens(text)
+        return estimate_tokens(text)
 
     def _choose(self, request: Request, tried: Sequence[ServerModel]) -> ServerModel:
         """Choose among the servers that were not tried, of these among those that do not rest."""

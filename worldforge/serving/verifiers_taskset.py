@@ -16,8 +16,8 @@ One tool server serves all rollouts of a worker; each rollout has a session, and
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,7 @@ from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import measures, write_ground_truth
-from worldforge.world.task import Task
-from worldforge.world.world import World, open_world
+from worldforge.world.world import open_world
 
 try:
     import verifiers.v1 as vf  # type: ignore[import-not-found]
@@ -112,7 +111,7 @@ class WorldToolset(vf.Toolset[WorldToolsetConfig, SearchState]):  # type: ignore
         """Open the world's index."""
         environment, dialect = environment_speaking(self.config.dialect), dialect_named(self.config.dialect)
         self._environment = environment(open_world(self.config.world), dialect)
-        self._sessions: OrderedDict[str, ToolSession] = OrderedDict()
+        self._session = lru_cache(_SESSIONS_KEPT)(self._new_session)
 
     def register(self, mcp: MCPServer) -> None:
         """Hand the dialect's tools to the server, which would take only functions with a signature of their own."""
@@ -122,30 +121,21 @@ class WorldToolset(vf.Toolset[WorldToolsetConfig, SearchState]):  # type: ignore
 
     async def list_tools(self) -> list[Tool]:
         """List the tools."""
-        functions = [tool["function"] for tool in self._environment.dialect.tools]
-        return [
-            Tool(name=function["name"], description=function["description"], input_schema=function["parameters"])
-            for function in functions
-        ]
+        functions = (tool["function"] for tool in self._environment.dialect.tools)
+        return [Tool(name=f["name"], description=f["description"], input_schema=f["parameters"]) for f in functions]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> CallToolResult:
         """Call a tool in the rollout's session. What is wrong with a call comes back as words, as in any session."""
         state = self.state
         call = ToolCall(f"call_{state.n_calls}", name, json.dumps(arguments, ensure_ascii=False))
-        observation = await self._session(state.session).step(call)
+        session = self._session(state.session) if state.session else self._new_session("")
+        observation = await session.step(call)
         state.n_calls += 1
         state.n_errors += bool(observation.error)
         return CallToolResult(content=[TextContent(type="text", text=observation.text)], is_error=False)
 
-    def _session(self, rollout: str) -> ToolSession:
-        """Return the rollout's session; a new one where no rollout is named."""
-        if not rollout:
-            return self._environment.session()
-        session = self._sessions.pop(rollout, None) or self._environment.session()
-        self._sessions[rollout] = session
-        if len(self._sessions) > _SESSIONS_KEPT:
-            self._sessions.popitem(last=False)
-        return session
+    def _new_session(self, rollout: str) -> ToolSession:
+        return self._environment.session()
 
 
 class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[misc]
@@ -162,23 +152,20 @@ class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[
         tools = dialect_named(self.config.dialect).tools
         world = open_world(_folder(self.config))
         for task in world.tasks:
-            yield SearchTask(_data(world, task, system_prompt(tools, task.language)), self.config.task)
+            data = SearchData(
+                name=task.id,
+                prompt=task.wording,
+                system_prompt=system_prompt(tools, task.language),
+                task_id=task.id,
+                ground_truth=write_ground_truth(gold_with_aliases(world, task)),
+            )
+            yield SearchTask(data, self.config.task)
 
 
 def _folder(config: WorldTasksetConfig) -> Path:
     if not config.world:
         raise InputError("the taskset was given no world", "`--env.taskset.world FOLDER`")
     return Path(config.world).expanduser().resolve()
-
-
-def _data(world: World, task: Task, prompt: str) -> SearchData:
-    return SearchData(
-        name=task.id,
-        prompt=task.wording,
-        system_prompt=prompt,
-        task_id=task.id,
-        ground_truth=write_ground_truth(gold_with_aliases(world, task)),
-    )
 
 
 if __name__ == "__main__":
