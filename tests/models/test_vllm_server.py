@@ -12,6 +12,7 @@ from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
 from worldforge.models.model import ModelError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import open_model
+from worldforge.models.openai_server import open_endpoint
 
 pytestmark = pytest.mark.xdist_group("vllm")
 
@@ -68,7 +69,7 @@ def test_calls_and_json_are_valid_where_they_are_whole(tiny_server):
 
 def test_the_server_tells_which_weights_it_has_loaded(tiny_server, tiny_model):
     async def loaded():
-        async with open_model(ModelAddress.parse(f"openai:tiny@{tiny_server}")) as model:
+        async with open_endpoint(ModelAddress.parse(f"openai:tiny@{tiny_server}"), tiny_server) as model:
             return model._loaded
 
     assert asyncio.run(loaded()) == (str(tiny_model), None)

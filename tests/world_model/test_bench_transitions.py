@@ -109,16 +109,16 @@ def test_a_chat_begins_with_the_one_before(world, exported):
 
 
 def test_tasks_are_held_out_whole_by_the_seed_and_the_choice_is_the_same_each_time(world, tmp_path):
-    some = export_transitions(world, tmp_path / "a", wanted=TransitionSample(20, 3, 0.5))
+    some = export_transitions(world, runs=["plain"], out=tmp_path / "a", wanted=TransitionSample(20, 3, 0.5))
     truths = [json.loads(line) for path in some.folder.glob("*_truth.jsonl") for line in path.read_text().splitlines()]
     tasks = held_out([task.id for task in world.tasks], 3, 0.5)
     assert len(tasks) == 20 and {truth["task"] for truth in truths} <= tasks and len(truths) == 20 < some.n_found
-    again = export_transitions(world, tmp_path / "b", wanted=TransitionSample(20, 3, 0.5))
+    again = export_transitions(world, runs=["plain"], out=tmp_path / "b", wanted=TransitionSample(20, 3, 0.5))
     files = ["search_test.jsonl", "search_truth.jsonl", "transitions.json"]
     assert all((some.folder / name).read_bytes() == (again.folder / name).read_bytes() for name in files)
-    other = export_transitions(world, tmp_path / "c", wanted=TransitionSample(20, 4, 0.5))
+    other = export_transitions(world, runs=["plain"], out=tmp_path / "c", wanted=TransitionSample(20, 4, 0.5))
     assert lines_of(other.folder) != lines_of(some.folder)
-    fewer = export_transitions(world, tmp_path / "d", wanted=TransitionSample(10, 3, 0.5))
+    fewer = export_transitions(world, runs=["plain"], out=tmp_path / "d", wanted=TransitionSample(10, 3, 0.5))
     ids = [{line["id"] for line in lines_of(summary.folder)} for summary in (fewer, some)]
     assert ids[0] < ids[1]
 

@@ -32,8 +32,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.environments.session import Scene
-from worldforge.environments.views import ErrorView, ToolView
+from worldforge.environments.views import ErrorView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.bench.alignment import Alignment, Match, align, match_items, rank_agreement
@@ -42,7 +41,7 @@ from worldforge.world_model.bench.consistency import Claim, Identities, Names, a
 from worldforge.world_model.bench.demands import REST, ControlDemands, demands_of
 from worldforge.world_model.bench.predict import Prediction
 from worldforge.world_model.bench.transitions import Transition, Truth
-from worldforge.world_model.guard import Guard, Verdict, gold_of
+from worldforge.world_model.guard import Guard, gold_of
 
 VERSION = "exact-1"
 """Counts up when another score comes out than before."""
@@ -52,23 +51,14 @@ _FALSE = ("contradicting", "leaking", "hallucinated")
 _COUNTS = ("n_told", "n_wrong", "n_disclosed", "n_missing", "n_demands", "n_broken")
 SCORES = pa.schema(
     [
-        ("id", pa.int64()),
-        ("sample", pa.int32()),
-        ("kind", pa.string()),
-        ("run", pa.string()),
-        ("trajectory", pa.string()),
-        ("task", pa.string()),
-        ("turn", pa.int32()),
-        ("controls", pa.list_(pa.string())),
+        *(("id", pa.int64()), ("sample", pa.int32())),
+        *((name, pa.string()) for name in ("kind", "run", "trajectory", "task")),
+        *(("turn", pa.int32()), ("controls", pa.list_(pa.string()))),
         *((name, pa.float64()) for name in DIMENSIONS),
         *((name, pa.int32()) for name in _COUNTS),
-        ("verdict", pa.string()),
-        ("reason", pa.string()),
-        ("finish", pa.string()),
-        ("prompt_tokens", pa.int32()),
-        ("completion_tokens", pa.int32()),
-        ("seconds", pa.float64()),
-        ("error", pa.string()),
+        *((name, pa.string()) for name in ("verdict", "reason", "finish")),
+        *((name, pa.int32()) for name in ("prompt_tokens", "completion_tokens")),
+        *(("seconds", pa.float64()), ("error", pa.string())),
     ]
 )
 """One row a prediction. Scores are null where there is nothing to measure, and where a model did not answer."""
@@ -123,13 +113,18 @@ class ExactScorer:
         verdict = self._guard.check(scene, draft)
         draft = verdict.text if verdict.kind == "clean" else draft
         parsed = scene.dialect.parse(scene.request, draft) if draft else None
-        loose = parsed is None or isinstance(parsed, ErrorView)
-        measure = self._measure(truth, loose)
-        told = self._told(scene, parsed, draft)
+        view = None if isinstance(parsed, ErrorView) else parsed
+        measure = self._reference(truth, loose=view is None)
+        told = self._reading.loosely(scene, draft) if view is None else self._reading.of_view(scene, view)
         match = match_items(measure.told.items, told.items)
-        aligned = list(_aligned(match, measure.told, told))
+        aligned = [(item.place, align(item.facts, other.facts)) for item, other in match.pairs]
+        aligned.append((REST, align(measure.told.rest, told.rest)))
         count = _count_errors(measure.demands, match, aligned, told, draft)
-        _count_verdict(count, verdict)
+        if not count[
+            "broken"
+        ]:  # the guard objects, and nothing was found: a figure under another column's name is such
+            count["wrong"] = count["wrong"] or int(verdict.kind in _FALSE)
+            count["missing"] = count["missing"] or int(verdict.kind == "incomplete")
         demands, n_told, n_disclosed = measure.demands, told.n_facts, measure.told.n_facts
         scored = ExactScore(
             format=float(parsed is not None),
@@ -150,18 +145,13 @@ class ExactScorer:
         )
         return scored if draft else _failed(scored, measure)
 
-    def _told(self, scene: Scene, parsed: ToolView | None, draft: str) -> ReadText:
-        if parsed is None or isinstance(parsed, ErrorView):
-            return self._reading.loosely(scene, draft)
-        return self._reading.of_view(scene, parsed)
-
-    def _measure(self, truth: Truth, loose: bool) -> _Reference:
+    def _reference(self, truth: Truth, *, loose: bool) -> _Reference:
         key = truth.id, loose
         if key not in self._measures:
-            self._measures[key] = self._measured(truth, loose)
+            self._measures[key] = self._read_reference(truth, loose)
         return self._measures[key]
 
-    def _measured(self, truth: Truth, loose: bool) -> _Reference:
+    def _read_reference(self, truth: Truth, loose: bool) -> _Reference:
         scene, brought = truth.scene, truth.view if truth.brought is None else truth.brought
         if loose:
             told = self._reading.loosely(scene, scene.text)
@@ -176,13 +166,6 @@ def with_consistency(scores: Sequence[ExactScore]) -> list[ExactScore]:
     """Fill in consistency, which is a matter of all predictions together."""
     shares = agreements([score.claims for score in scores])
     return [replace(score, consistency=share) for score, share in zip(scores, shares, strict=True)]
-
-
-def _aligned(match: Match, truth: ReadText, draft: ReadText) -> Iterator[tuple[str, Alignment]]:
-    """Align the facts of each pair of items, and of what is no item."""
-    for item, other in match.pairs:
-        yield item.place, align(item.facts, other.facts)
-    yield REST, align(truth.rest, draft.rest)
 
 
 def _count_errors(
@@ -209,16 +192,6 @@ def _count_errors(
     count["broken"] += sum(shown[block] > most for block, most in demands.most_items.items())
     count["broken"] += sum(phrase not in draft for phrase in demands.phrases)
     return count
-
-
-def _count_verdict(count: Counter[str], verdict: Verdict) -> None:
-    """Count one error where the guard objects, and none was found: a figure under another column's name is such."""
-    if count["broken"]:
-        return
-    if verdict.kind in _FALSE and not count["wrong"]:
-        count["wrong"] = 1
-    if verdict.kind == "incomplete" and not count["missing"]:
-        count["missing"] = 1
 
 
 def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]], truth: ReadText) -> Iterator[Claim]:

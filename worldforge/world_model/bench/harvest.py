@@ -273,19 +273,19 @@ def recorded_of(run: str, row: Mapping[str, Any], place: float) -> RecordedSessi
 
 
 def _plan(source: RunSource) -> ControlPlan | None:
+    """Read the plan of a run's controls; nobody waits: latency is written down, and not real."""
     if not source.controls:
         return None
+
+    def without_waits(section: dict[str, Any]) -> dict[str, Any]:
+        return section | {"real": False} if "real" in section else section
+
     try:
-        return ControlPlan.model_validate_json(json.dumps(json.loads(source.controls, object_hook=_without_waits)))
+        return ControlPlan.model_validate_json(json.dumps(json.loads(source.controls, object_hook=without_waits)))
     except ValidationError as error:
         raise InputError(
             f"run `{source.run}`: its controls cannot be read", "it was made by another version: repeat the run"
         ) from error
-
-
-def _without_waits(section: dict[str, Any]) -> dict[str, Any]:
-    """Return a section of a plan that lets nobody wait: latency is written down, and not real."""
-    return section | {"real": False} if "real" in section else section
 
 
 def snippet_limit(plan: ControlPlan, place: float) -> int | None:
