@@ -142,7 +142,7 @@ def other_columns(folder):
         pq.write_table(table.append_column("more", pa.array([1] * table.num_rows)), folder / path)
     files = {**manifest.files, **{path: record_file(folder / path) for path in record.files}}
     size = sum(files[path].bytes for path in record.files)
-    views = {**manifest.views, "sft": ViewRecord(record.n_rows, size, record.files)}
+    views = {**manifest.views, "sft": ViewRecord(record.n_rows, size, record.files, columns="others")}
     finish(folder, replace(manifest, views=views, files=files))
 
 

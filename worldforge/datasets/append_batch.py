@@ -74,6 +74,13 @@ def _check_compatible(batch: Manifest, there: Manifest) -> None:
                 f"the dataset there has another {what}: {_short(theirs)}, not {_short(mine)}",
                 "export with the same options, or push to another repository",
             )
+    data = [name for name, view in batch.views.items() if view.takes != "world" and name in there.views]
+    differing = [name for name in data if batch.views[name].columns != there.views[name].columns]
+    if differing:
+        raise InputError(
+            f"the dataset there has other columns in `{differing[0]}`",
+            "push to another repository, or push all of it anew",
+        )
     without = [name for name in batch.views if name in there.empty_views]
     if without:
         raise InputError(

@@ -51,7 +51,8 @@ def describe(
         n_rows, n_bytes = sum(written[view.name].values()), sum(file.bytes for file in own.values())
         files |= own
         if own:
-            records[view.name] = ViewRecord(n_rows, n_bytes, tuple(own), view.takes, view.leaves_out)
+            columns = value_digest([[name, str(kind)] for name, kind, _ in view.columns])
+            records[view.name] = ViewRecord(n_rows, n_bytes, tuple(own), view.takes, view.leaves_out, columns)
     return Manifest(
         world={name: world.manifest[name] for name in ("name", "title", "seed", "scale", "digest", "counts")},
         runs=[_run(run) for run in context.runs],

@@ -26,13 +26,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 import huggingface_hub.utils
-import pyarrow as pa
-import pyarrow.parquet as pq
 from huggingface_hub import (
     CommitOperationAdd,
     CommitOperationDelete,
     HfApi,
-    HfFileSystem,
     get_token,
     hf_hub_url,
 )
@@ -48,7 +45,6 @@ from worldforge.core.progress import Progress
 from worldforge.datasets.hub_files import (
     BranchState,
     PushCommit,
-    RemoteFile,
     Upload,
     check_repository,
     read_address,
@@ -91,16 +87,15 @@ class Hub:
 
     def is_private(self) -> bool | None:
         """Say whether the repository is private; None where there is none. Learns whether the Hub knows the token."""
+        return self._retried(self._find_private)
 
-        def ask() -> bool | None:
-            try:
-                return bool(self._api.repo_info(self.repository, repo_type=_KIND).private)
-            except HfHubHTTPError as error:
-                if _status(error) == 404:
-                    return None
+    def _find_private(self) -> bool | None:
+        try:
+            return bool(self._api.repo_info(self.repository, repo_type=_KIND).private)
+        except HfHubHTTPError as error:
+            if _status(error) != 404:
                 raise
-
-        return self._retried(ask)
+            return None
 
     def open(self, *, public: bool) -> bool:
         """Make the repository and the branch where they are missing; return whether the repository is private.
@@ -122,20 +117,11 @@ class Hub:
         head = str(self._ask(self._api.repo_info, revision=self.branch).sha)
         tree = partial(self._api.list_repo_tree, self.repository, recursive=True, revision=head, repo_type=_KIND)
         entries = self._retried(lambda: list(tree()))
-        return BranchState(head, {entry.path: _remote_file(entry) for entry in entries if isinstance(entry, RepoFile)})
+        return BranchState(head, {entry.path: entry for entry in entries if isinstance(entry, RepoFile)})
 
     def read(self, path: str, revision: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes at a revision."""
         return self._retried(lambda: _read(self.repository, path, revision, limit))
-
-    def columns(self, path: str, revision: str) -> pa.Schema:
-        """Read the columns of a Parquet file at a revision, from its end alone."""
-
-        def read() -> pa.Schema:
-            with HfFileSystem().open(f"datasets/{self.repository}@{revision}/{path}", block_size=1 << 16) as file:
-                return pq.read_schema(file)
-
-        return self._retried(read)
 
     def commit(self, commit: PushCommit, parent: str) -> str:
         """Upload and delete in one commit upon the commit `parent`; return the new head.
@@ -257,12 +243,6 @@ def _addition(upload: Upload) -> CommitOperationAdd:
     return addition
 
 
-def _remote_file(entry: RepoFile) -> RemoteFile:
-    if entry.lfs is not None:
-        return RemoteFile(entry.lfs.size, entry.lfs.sha256, True)
-    return RemoteFile(entry.size, entry.blob_id, False)
-
-
 def _be_quiet() -> None:
     """Keep the library's bars and warnings from the terminal: progress and errors say the same."""
     hub_utils.disable_progress_bars()
@@ -311,19 +291,18 @@ def _to_error(error: BaseException, repository: str) -> WorldForgeError:
     """Return an error message for the user, without token or signed address."""
     said = redacted(next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), ""))
     status, again = _status(error), "run the same command again"
-    match status:
-        case 401:
-            return InputError("the Hub does not accept the token", "set HF_TOKEN, or run `hf auth login`")
-        case 403:
-            about = f"the token gives no right to do this in {repository}: {said or 'forbidden'}"
-            return InputError(about, "use a token that may write there")
-        case 404:
-            return InputError(f"the Hub has nothing there, in {repository}: {said or 'not found'}")
-        case int():
-            if status in _PASSING or status == _OVERTAKEN:
-                return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", again)
-            kind = InputError if status < 500 else WorldForgeError
-            return kind(f"the Hub refuses this for {repository} ({status}): {said or 'no reason given'}")
+    known = {
+        401: ("the Hub does not accept the token", "set HF_TOKEN, or run `hf auth login`"),
+        403: (f"the token gives no right to do this in {repository}: {said or 'forbidden'}", "use one that may"),
+        404: (f"the Hub has nothing there, in {repository}: {said or 'not found'}", ""),
+    }
+    if status in known:
+        return InputError(*known[status])
+    if status in _PASSING or status == _OVERTAKEN:
+        return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", again)
+    if status is not None:
+        kind = InputError if status < 500 else WorldForgeError
+        return kind(f"the Hub refuses this for {repository} ({status}): {said or 'no reason given'}")
     if isinstance(error, OfflineModeIsEnabled):
         return InputError("HF_HUB_OFFLINE forbids to ask the Hub", "unset it")
     reason = redacted(str(error.__cause__ or error)) or type(error).__name__

@@ -8,6 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from huggingface_hub.hf_api import RepoFile
+
 from worldforge.core.errors import InputError
 from worldforge.datasets.manifest import CARD, MANIFEST, Manifest
 
@@ -32,30 +34,15 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoteFile:
-    """A file in the repository. `digest` is its SHA-256 where it is stored apart from git, else git's SHA-1 of it."""
-
-    n_bytes: int
-    digest: str
-    is_apart: bool
-
-    def holds(self, upload: Upload) -> bool:
-        """Return whether these are the bytes of `upload`."""
-        if self.n_bytes != upload.n_bytes:
-            return False
-        return self.digest == (upload.sha256 if self.is_apart else _git_digest(upload.source))
-
-
-@dataclass(frozen=True, slots=True)
 class BranchState:
     """A branch as it is: the commit at its head, and its files by path."""
 
     head: str
-    files: Mapping[str, RemoteFile]
+    files: Mapping[str, RepoFile]
 
     def missing(self, uploads: Sequence[Upload]) -> list[Upload]:
         """Give the uploads that are not in the repository as they should be."""
-        return [upload for upload in uploads if (file := self.files.get(upload.path)) is None or not file.holds(upload)]
+        return [upload for upload in uploads if not _is_same(self.files.get(upload.path), upload)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +109,14 @@ def read_address(address: str) -> tuple[str, str]:
     return found["repository"], found["revision"] or "main"
 
 
-def _git_digest(source: Path | bytes) -> str:
-    """Return the object id git gives to a file's content (`blob <size>\\0<content>`)."""
-    content = source if isinstance(source, bytes) else source.read_bytes()
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+def _is_same(file: RepoFile | None, upload: Upload) -> bool:
+    """Say whether a file has the bytes of an upload: by its SHA-256 where it is stored apart from git, else git's."""
+    if file is None or file.size != upload.n_bytes:
+        return False
+    if file.lfs is not None:
+        return bool(file.lfs.sha256 == upload.sha256)
+    content = upload.source if isinstance(upload.source, bytes) else upload.source.read_bytes()
+    return bool(file.blob_id == hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest())
 
 
 def _check_strangers(wanted: set[str], missing: Sequence[Upload], strangers: set[str]) -> None:

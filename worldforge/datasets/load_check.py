@@ -16,7 +16,6 @@ from pathlib import Path
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.temp_dir import TempDir
 
-_OFFLINE = {"HF_HUB_OFFLINE": "1"}
 _ALONE = {
     "HF_UPDATE_DOWNLOAD_COUNTS": "0",
     "HF_HUB_DISABLE_TELEMETRY": "1",
@@ -24,6 +23,7 @@ _ALONE = {
     **dict.fromkeys(("USE_TORCH", "USE_TF", "USE_JAX"), "0"),  # to import one takes longer than to count
     "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
 }
+_CACHES = ("HF_DATASETS_CACHE", "HF_HUB_CACHE", "HF_MODULES_CACHE", "HF_XET_CACHE")  # where no login is
 _ROWS_AT_ONCE = 256
 
 
@@ -37,10 +37,11 @@ def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | 
         return
     with TempDir() as cache:
         counts = cache / "counts.json"
-        where = str(Path(source).resolve()) if revision is None else str(source)
+        where, offline = (str(source), {}) if revision else (str(Path(source).resolve()), {"HF_HUB_OFFLINE": "1"})
+        caches = {name: str(cache / name) for name in _CACHES}
         child = subprocess.run(
             [sys.executable, "-P", "-m", __name__, json.dumps([where, revision, list(rows)]), counts],
-            env={**os.environ, **_ALONE, **_in_cache(cache), **(_OFFLINE if revision is None else {})},
+            env={**os.environ, **_ALONE, **caches, **offline},
             capture_output=True,
             text=True,
             check=False,
@@ -52,17 +53,6 @@ def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | 
     for name, n_rows in rows.items():
         if found[name] != n_rows:
             raise WorldForgeError(f"`datasets` reads {found[name]:,} of {n_rows:,} rows of `{name}` in {source}")
-
-
-def _in_cache(folder: Path) -> dict[str, str]:
-    """Put caches, and nothing but caches, into a folder: a login stays where it is."""
-    parts = {
-        "HF_DATASETS_CACHE": "datasets",
-        "HF_HUB_CACHE": "hub",
-        "HF_MODULES_CACHE": "modules",
-        "HF_XET_CACHE": "xet",
-    }
-    return {name: str(folder / part) for name, part in parts.items()}
 
 
 def _count(source: str, revision: str | None, config: str) -> int:

@@ -39,7 +39,7 @@ class File:
 class ViewRecord:
     """A view: how many rows it has, the bytes of its files, and these, as paths in the dataset.
 
-    `takes` and `leaves_out` are those of its `DatasetView`.
+    `takes` and `leaves_out` are those of its `DatasetView`, `columns` is a digest of its columns' names and types.
     """
 
     n_rows: int
@@ -47,6 +47,7 @@ class ViewRecord:
     files: tuple[str, ...]
     takes: str = "trajectories"
     leaves_out: str = ""
+    columns: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress
 from worldforge.datasets.append_batch import AppendedBatch, append_batch
@@ -166,10 +163,6 @@ def _as_batch(hub: Hub, state: BranchState, folder: Path, batch: Manifest, earli
         raise InputError(f"{hub.repository} holds no dataset to append to", "push it without `--append` first")
     card = hub.read(CARD, state.head, _LARGEST_TEXT).decode("utf-8", "replace")
     appended = append_batch(folder, batch, earlier, card)
-    for name in batch.configs if appended else ():
-        if name in earlier.views and batch.views[name].takes != "world":
-            there = hub.columns(earlier.views[name].files[0], state.head)
-            _check_columns(name, folder / batch.views[name].files[0], there)
     return _target_of(appended, earlier)
 
 
@@ -177,13 +170,6 @@ def _target_of(appended: AppendedBatch | None, earlier: Manifest) -> _Target:
     if appended is None:
         return _Target((), earlier, None, "")
     return _Target(appended.uploads, appended.manifest, appended.number, f"Append batch {appended.number}")
-
-
-def _check_columns(name: str, mine: Path, theirs: pa.Schema) -> None:
-    if not pq.read_schema(mine).equals(theirs):
-        raise InputError(
-            f"the dataset there has other columns in `{name}`", "push to another repository, or push all of it anew"
-        )
 
 
 def _read_manifest(hub: Hub, state: BranchState) -> Manifest | None:
@@ -212,7 +198,7 @@ def _check_pushed(hub: Hub, target: _Target) -> None:
     wrong = [upload.path for upload in state.missing(target.uploads)]
     for path, file in target.manifest.files.items():
         there = state.files.get(path)
-        if there is None or there.n_bytes != file.bytes or (there.is_apart and there.digest != file.sha256):
+        if there is None or there.size != file.bytes or (there.lfs and there.lfs.sha256 != file.sha256):
             wrong.append(path)
     if wrong:
         raise WorldForgeError(
