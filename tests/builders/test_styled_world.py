@@ -12,7 +12,6 @@ from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.builders.audit.check_mentions import check_facts
 from worldforge.entry_points.build_world import build
-from worldforge.environments.controls.false_values import FalseValues
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.coverage import gold_spans
@@ -206,11 +205,12 @@ def test_a_restated_fact_is_stated(styled, stated):
 
 def test_what_is_shown_wrong_is_wrong_in_the_sites_form(styled):
     statements, forms = Statements(styled), ValueFormats.of_world(styled)
-    stand_ins = Substitutions(statements, FalseValues(styled, 0), 0)
+    substitutions = Substitutions(styled, 0)
     kinds, n_shown = styled.pages["kind"].to_pylist(), 0
     for page, kind in enumerate(kinds):
+        decide = substitutions.on_page(page, 0, 1)
         for one in statements.on_page(page):
-            shown, form = stand_ins.wrong(one), forms.of(kind, one.table, one.column)
+            shown, form = decide(one), forms.of(kind, one.table, one.column)
             if form is not None and shown is not None:
                 n_shown += 1
                 true = styled.tables()[one.table][one.column][one.row].as_py()

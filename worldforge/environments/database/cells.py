@@ -40,6 +40,11 @@ def write_cell(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 
+def write_record(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a row to a record: JSON values by column."""
+    return {name: write_cell(cell) for name, cell in cells.items()}
+
+
 def _shown(value: Any) -> str:
     """Write a value for a message, however large or deep it is."""
     if isinstance(value, str):

@@ -20,12 +20,12 @@ class RecordChanges:
     """Changes to one table. Each method does one item, wholly or, raising RefusedError, not at all."""
 
     def __init__(self, catalog: Catalog, state: TableState, table: Table) -> None:
-        self._catalog, self._state, self._table = catalog, state, table
+        self._catalog, self._state, self.table = catalog, state, table
         self.touched = Touched()
 
     def create(self, record: Mapping[str, Any]) -> int:
         """Create a record under the table's next id; what is not given is missing. Return its row number."""
-        table, row = self._table, self._state.n_rows(self._table)
+        table, row = self.table, self._state.n_rows(self.table)
         given = read_record(table, record)
         missing = [name for name, column in table.columns.items() if column.required and given.get(name) is None]
         if missing:
@@ -37,7 +37,7 @@ class RecordChanges:
     def update(self, id_: str, changes: Mapping[str, Any]) -> int:
         """Change some columns of a record, checked by `read_record`. Return its row number."""
         row = self.find(id_)
-        (held,) = self._state.read(self._table, [row])
+        (held,) = self._state.read(self.table, [row])
         self._put(row, {**held, **changes}, set(changes))
         return row
 
@@ -45,27 +45,27 @@ class RecordChanges:
         """Delete a record that no other refers to. Return its row number."""
         row = self.find(id_)
         self._check_unreferenced(id_)
-        self._state.delete(self._table, row)
-        self.touched.add(self._table.name, set(self._table.columns) - {"id"}, row)
+        self._state.delete(self.table, row)
+        self.touched.add(self.table.name, set(self.table.columns) - {"id"}, row)
         return row
 
     def find(self, id_: str) -> int:
         """Return the row number of a record. Raises RefusedError where there is none of that id."""
-        row = self._table.row(id_)
-        if row is None or not self._state.holds(self._table, row):
-            raise RefusedError("not_found", f"{self._table.name} has no record {echo(id_)}.")
+        row = self.table.row(id_)
+        if row is None or not self._state.holds(self.table, row):
+            raise RefusedError("not_found", f"{self.table.name} has no record {echo(id_)}.")
         return row
 
     def _put(self, row: int, cells: Mapping[str, Any], changed: set[str]) -> None:
         for name in changed:
             self._check_reference(name, cells.get(name))
-        if changed & set(self._table.unique):
+        if changed & set(self.table.unique):
             self._check_unique(row, cells)
-        self._state.put(self._table, [row], pa.Table.from_pylist([dict(cells)], self._table.cells.schema))
-        self.touched.add(self._table.name, changed, row)
+        self._state.put(self.table, [row], pa.Table.from_pylist([dict(cells)], self.table.cells.schema))
+        self.touched.add(self.table.name, changed, row)
 
     def _check_reference(self, name: str, id_: str | None) -> None:
-        target = self._table.columns[name].references
+        target = self.table.columns[name].references
         if target is None or id_ is None:
             return
         referred = self._catalog.tables[target]
@@ -73,9 +73,9 @@ class RecordChanges:
             raise RefusedError("bad_reference", f"`{name}` refers to {target}, which has no record {echo(id_)}.")
 
     def _check_unique(self, row: int, cells: Mapping[str, Any]) -> None:
-        unique = self._table.unique
+        unique = self.table.unique
         tests = " AND ".join(f"{quote(name)} = ?" for name in unique)
-        query = f"SELECT id FROM {quote(self._table.name)} WHERE {tests} AND _row != ? ORDER BY _row LIMIT 1"
+        query = f"SELECT id FROM {quote(self.table.name)} WHERE {tests} AND _row != ? ORDER BY _row LIMIT 1"
         found = self._state.rows(query, [*(cells[name] for name in unique), row])
         if found:
             raise RefusedError(
@@ -84,7 +84,7 @@ class RecordChanges:
 
     def _check_unreferenced(self, id_: str) -> None:
         counts = {}
-        for table, column in self._catalog.referrers[self._table.name]:
+        for table, column in self._catalog.referrers[self.table.name]:
             query = f"SELECT count(*) FROM {quote(table)} WHERE {quote(column)} = ? AND id != ?"
             n_referring = self._state.rows(query, [id_, id_])[0][0]
             if n_referring:

@@ -54,12 +54,13 @@ class BatchRequest(ToolRequest):
 
     __slots__ = ()
     batch: ClassVar[str] = "ids"
+    table: str
 
     @property
     def items(self) -> tuple[str, ...]:
         """The items; records by number, as they have no ids yet."""
         items = getattr(self, self.batch)
-        return items if self.batch == "ids" else tuple(f"{self.batch}.{number}" for number in range(len(items)))
+        return items if self.batch == "ids" else tuple(f"{self.batch}[{number}]" for number in range(len(items)))
 
     def without(self, failing: tuple[int, ...]) -> Self:
         """Take items out."""

@@ -15,21 +15,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from worldforge.environments.database.catalog import Catalog, RefusedError, Table
-from worldforge.environments.database.cells import write_cell
+from worldforge.environments.database.cells import write_record
 from worldforge.environments.database.computed_columns import Computed, follow
-from worldforge.environments.database.listing import Listing, read_listing
+from worldforge.environments.database.listing import list_records
 from worldforge.environments.database.record_changes import RecordChanges, read_record
 from worldforge.environments.database.requests import (
     MOST_RECORDS,
+    BatchRequest,
     CreateRequest,
     DeleteRequest,
-    GetRequest,
     ListRequest,
     TablesRequest,
     UpdateRequest,
@@ -39,8 +39,6 @@ from worldforge.environments.database.views import RecordsView
 from worldforge.environments.requests import SessionBackend, ToolRequest
 from worldforge.environments.views import ErrorView, Failure, ToolView
 from worldforge.world.stable_ids import entity_id
-
-Item = TypeVar("Item")
 
 
 class DatabaseBackend(SessionBackend):
@@ -60,19 +58,12 @@ class DatabaseBackend(SessionBackend):
     def answer(self, request: ToolRequest) -> ToolView:
         """List tables, or list, get, create, update or delete records."""
         try:
-            match request:
-                case TablesRequest():
-                    return self._tables()
-                case ListRequest():
-                    return self._list(request)
-                case GetRequest(table, ids):
-                    return self._get(self._catalog.table(table), ids)
-                case CreateRequest(table, records):
-                    return self._create(self._catalog.table(table), records)
-                case UpdateRequest():
-                    return self._update(self._catalog.table(request.table), request)
-                case DeleteRequest(table, ids):
-                    return self._delete(self._catalog.table(table), ids)
+            if isinstance(request, TablesRequest):
+                return self._tables()
+            if isinstance(request, ListRequest):
+                return list_records(self._state, self._catalog.table(request.table), request)
+            if isinstance(request, BatchRequest):
+                return self._batch(request)
         except RefusedError as refusal:
             return refusal.view
         return ErrorView("unknown_tool", "This environment has tables, and no web.")
@@ -88,94 +79,50 @@ class DatabaseBackend(SessionBackend):
         ]
         return RecordsView("tables", "", tuple(described))
 
-    def _list(self, request: ListRequest) -> RecordsView:
-        table = self._catalog.table(request.table)
-        listing = read_listing(table, request)
-        query = listing.query()
-        found = [row for (row,) in self._state.rows(query.sql, query.values)]
-        rows, more = found[: listing.limit], len(found) > listing.limit
-        shown = self._state.read(table, rows)
-        return RecordsView(
-            verb="list",
-            table=table.name,
-            records=tuple(_record(cells) for cells in shown),
-            next_cursor=listing.cursor(rows[-1], shown[-1]) if more else "",
-            n_total=self._count(listing) if more or request.cursor else len(shown),
-        )
-
-    def _count(self, listing: Listing) -> int:
-        """Count the records that meet a list's conditions, wherever it begins."""
-        if not listing.where.values and listing.where.sql == "true":
-            return self._state.n_records(listing.table)
-        count = listing.count()
-        return int(self._state.rows(count.sql, count.values)[0][0])
-
-    def _get(self, table: Table, ids: Sequence[str]) -> RecordsView:
-        _check_size(ids)
-        batch = RecordChanges(self._catalog, self._state, table)
-        rows, failures = _each(dict.fromkeys(ids), batch.find, lambda _, id_: id_)
-        return RecordsView("get", table.name, self._records(table, rows), failures)
-
-    def _create(self, table: Table, records: Sequence[Any]) -> ToolView:
-        _check_size(records)
-        return self._change(
-            "create", table, list(records), RecordChanges.create, lambda number, _: f"records[{number}]"
-        )
-
-    def _update(self, table: Table, request: UpdateRequest) -> ToolView:
-        _check_size(request.ids)
-        changes = read_record(table, request.changes)
-        if not changes:
-            raise RefusedError("bad_value", "`changes` names no column.")
-        ids = list(dict.fromkeys(request.ids))
-        return self._change("update", table, ids, lambda batch, id_: batch.update(id_, changes), lambda _, id_: id_)
-
-    def _delete(self, table: Table, ids: Sequence[str]) -> ToolView:
-        _check_size(ids)
-        return self._change("delete", table, list(dict.fromkeys(ids)), RecordChanges.delete, lambda _, id_: id_)
+    def _batch(self, request: BatchRequest) -> ToolView:
+        items = dict(zip(request.items, getattr(request, request.batch), strict=True))
+        if len(request.items) > MOST_RECORDS:
+            message = f"One call takes at most {MOST_RECORDS} items, not {len(request.items)}."
+            raise RefusedError("limit_too_large", message)
+        batch = RecordChanges(self._catalog, self._state, self._catalog.table(request.table))
+        match request:
+            case CreateRequest():
+                return self._change(request, batch, items, batch.create)
+            case UpdateRequest():
+                changes = read_record(batch.table, request.changes)
+                if not changes:
+                    raise RefusedError("bad_value", "`changes` names no column.")
+                return self._change(request, batch, items, lambda id_: batch.update(id_, changes))
+            case DeleteRequest():
+                return self._change(request, batch, items, batch.delete)
+        rows, failures = _each(items, batch.find)
+        return RecordsView(request.kind, request.table, self._records(batch.table, rows), failures)
 
     def _change(
-        self,
-        verb: str,
-        table: Table,
-        items: list[Item],
-        do: Callable[[RecordChanges, Item], int],
-        name: Callable[[int, Item], str],
+        self, request: BatchRequest, batch: RecordChanges, items: Mapping[str, Any], do: Callable[[Any], int]
     ) -> ToolView:
         """Change each item, then update computed columns; roll back if that fails."""
         try:
             with self._state.transaction():
-                batch = RecordChanges(self._catalog, self._state, table)
-                rows, failures = _each(items, lambda item: do(batch, item), name)
+                rows, failures = _each(items, do)
                 follow(self._computed(), self._state, batch.touched)
         except (duckdb.Error, pa.ArrowException, OverflowError):  # numbers too large to add up, a text that is no date
-            return ErrorView(
-                "bad_value", "Nothing was changed: a computed column cannot be computed from these values."
-            )
-        if verb == "delete":
-            return RecordsView(verb, table.name, tuple({"id": entity_id(table.name, row)} for row in rows), failures)
-        return RecordsView(verb, table.name, self._records(table, rows), failures)
+            message = "Nothing was changed: a computed column cannot be computed from these values."
+            return ErrorView("bad_value", message)
+        gone = tuple({"id": entity_id(request.table, row)} for row in rows)
+        records = gone if isinstance(request, DeleteRequest) else self._records(batch.table, rows)
+        return RecordsView(request.kind, request.table, records, failures)
 
     def _records(self, table: Table, rows: Sequence[int]) -> tuple[dict[str, Any], ...]:
-        return tuple(_record(cells) for cells in self._state.read(table, rows))
+        return tuple(map(write_record, self._state.read(table, rows)))
 
 
-def _record(cells: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: write_cell(cell) for name, cell in cells.items()}
-
-
-def _each(
-    items: Any, do: Callable[[Item], int], name: Callable[[int, Item], str]
-) -> tuple[list[int], tuple[Failure, ...]]:
+def _each(items: Mapping[str, Any], do: Callable[[Any], int]) -> tuple[list[int], tuple[Failure, ...]]:
+    """Do each item, by its name; return the rows of those that were done, and the failures of the others."""
     rows, failures = [], []
-    for number, item in enumerate(items):
+    for name, item in items.items():
         try:
             rows.append(do(item))
         except RefusedError as refusal:
-            failures.append(refusal.of(name(number, item)))
+            failures.append(refusal.of(name))
     return rows, tuple(failures)
-
-
-def _check_size(items: Sequence[Any]) -> None:
-    if len(items) > MOST_RECORDS:
-        raise RefusedError("limit_too_large", f"One call takes at most {MOST_RECORDS} items, not {len(items)}.")
