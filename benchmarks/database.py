@@ -24,7 +24,7 @@ from benchmarks.search import report
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Progress
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.world import World

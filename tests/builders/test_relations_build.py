@@ -10,7 +10,7 @@ import pytest
 from command import digest, worldforge
 
 from worldforge.core.errors import InputError
-from worldforge.environments.controls.false_values import FalseValues
+from worldforge.environments.controls.substitutions import FalseValues
 from worldforge.environments.database.catalog import read_catalog
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.lexicon.lexicon import read_words

@@ -9,8 +9,7 @@ from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Progress
 from worldforge.environments.search.environment import SearchEnvironment
-from worldforge.environments.session import Observation
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import Observation, ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.search.index_writer import write_index
 from worldforge.world.world import World

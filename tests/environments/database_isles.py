@@ -7,7 +7,7 @@ import json
 import pyarrow as pa
 
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.schema.resolved_spec import write_resolved
 from worldforge.schema.spec import WorldSpec

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from worldforge.environments.controls.content_controls import shape_excerpts
 from worldforge.environments.controls.control_plan import ControlPlan, Withheld, WrongFacts
-from worldforge.environments.controls.false_values import another
 from worldforge.environments.controls.statements import Statements
-from worldforge.environments.controls.substitutions import Substitutions
+from worldforge.environments.controls.substitutions import Substitutions, another
 from worldforge.environments.search.views import PageView
 from worldforge.world.table_files import MENTIONS
 from worldforge.world.world import open_world

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.search.page_parts import MOST_CHARACTERS, page_parts
+from worldforge.environments.search.views import MOST_CHARACTERS, page_parts
 
 LINES = st.lists(st.integers(0, 9_000), max_size=12).map(lambda sizes: "\n".join("é" * size for size in sizes))
 WORDS = st.lists(st.integers(0, 9_000), max_size=5).map(lambda sizes: " ".join("w" * size for size in sizes))

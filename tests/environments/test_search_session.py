@@ -10,9 +10,9 @@ from worldforge.environments.disclosure import Disclosure
 from worldforge.environments.registry import dialect_named
 from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
 from worldforge.environments.search.environment import SearchEnvironment
-from worldforge.environments.search.page_parts import page_parts
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page
+from worldforge.environments.search.views import page_parts
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
 

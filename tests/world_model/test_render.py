@@ -10,8 +10,7 @@ from scenes import BODY, GUARD, page_scene, search_scene
 
 from worldforge.core.store import Store
 from worldforge.environments.requests import SessionBackend
-from worldforge.environments.session import Rendering, Scene
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import Rendering, Scene, ToolSession
 from worldforge.environments.views import ToolView
 from worldforge.models.chat import Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError

@@ -31,8 +31,7 @@ from worldforge.environments.coverage import GoldSource, Readers, readers_of_fac
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.goals import Goal
 from worldforge.environments.requests import SessionBackend
-from worldforge.environments.session import Observation, Renderer
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import Observation, Renderer, ToolSession
 from worldforge.world.task import Task
 from worldforge.world.world import World
 

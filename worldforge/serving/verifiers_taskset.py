@@ -24,7 +24,7 @@ from typing import Any
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
 from worldforge.environments.registry import dialect_named, environment_speaking
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import measures, write_ground_truth

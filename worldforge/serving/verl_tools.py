@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 from worldforge.core.errors import InputError
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.serving.worlds import begin_session
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from worldforge.core.errors import InputError
 from worldforge.environments.environment import Environment
 from worldforge.environments.registry import dialect_of, environment_speaking
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.session import ToolSession
 from worldforge.world.world import MANIFEST, World, open_world
 
 VARIABLE = "WORLDFORGE_WORLDS"

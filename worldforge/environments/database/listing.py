@@ -14,8 +14,14 @@ from dataclasses import asdict
 from typing import Any
 
 from worldforge.core.files import value_digest
-from worldforge.environments.database.catalog import CatalogColumn, RefusedError, Table
-from worldforge.environments.database.cells import read_cell, write_cell, write_record
+from worldforge.environments.database.catalog import (
+    CatalogColumn,
+    RefusedError,
+    Table,
+    read_cell,
+    write_cell,
+    write_record,
+)
 from worldforge.environments.database.requests import MOST_RECORDS, Filter, ListRequest
 from worldforge.environments.database.table_state import TableState
 from worldforge.environments.database.views import RecordsView

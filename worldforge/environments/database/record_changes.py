@@ -8,8 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.environments.arguments import echo
-from worldforge.environments.database.catalog import Catalog, RefusedError, Table
-from worldforge.environments.database.cells import read_cell
+from worldforge.environments.database.catalog import Catalog, RefusedError, Table, read_cell
 from worldforge.environments.database.computed_columns import Touched
 from worldforge.environments.database.table_state import TableState
 from worldforge.world.database import quote

@@ -16,8 +16,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from worldforge.environments.database.catalog import Catalog, Table
-from worldforge.environments.database.cells import write_cell
+from worldforge.environments.database.catalog import Catalog, Table, write_cell
 from worldforge.world.database import quote
 
 

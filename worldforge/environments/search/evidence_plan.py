@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.environments.call_budget import oracle_pages
-from worldforge.environments.search.page_parts import page_parts
+from worldforge.environments.search.views import page_parts
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.task import Task

@@ -7,9 +7,8 @@ from typing import Any
 
 from worldforge.environments.arguments import echo
 from worldforge.environments.requests import SessionBackend, ToolRequest
-from worldforge.environments.search.page_parts import page_parts
 from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
-from worldforge.environments.search.views import NoteView, PageView, Result, SearchBlock, SearchView
+from worldforge.environments.search.views import NoteView, PageView, Result, SearchBlock, SearchView, page_parts
 from worldforge.environments.views import ErrorView, ToolView
 from worldforge.search.search_index import SearchIndex
 

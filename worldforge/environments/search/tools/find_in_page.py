@@ -20,7 +20,7 @@ from pydantic import Field
 from worldforge.environments.arguments import echo, one_line
 from worldforge.environments.extra_tools import ExtraTool
 from worldforge.environments.requests import SessionBackend
-from worldforge.environments.search.page_parts import page_parts
+from worldforge.environments.search.views import page_parts
 from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.environments.views import ErrorView, Excerpt, ToolView
 
