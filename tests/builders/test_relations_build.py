@@ -10,7 +10,7 @@ import pytest
 from command import digest, worldforge
 
 from worldforge.core.errors import InputError
-from worldforge.environments.controls.substitutions import FalseValues
+from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.database.catalog import read_catalog
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.lexicon.lexicon import read_words
@@ -129,10 +129,10 @@ def test_tools_graph_controls_and_lexicon_know_the_columns(leagues):
     assert ("leads", "previous") in catalog.referrers["leads"]
     edges = [data for *_, key, data in world.graph().edges(keys=True, data=True) if key == "leads"]
     assert edges and all(set(data) == {"position", "from", "until"} for data in edges)
-    untruths = FalseValues(world, 1)
+    values = Substitutions(world, 1)
     held = next(number for number, row in enumerate(world.relation("leads").to_pylist()) if row["previous"])
-    assert untruths.true("leads", held, "previous").cell == world.relation("leads")["previous"][held].as_py()
-    assert untruths.wrong("leads", held, "previous") is None and untruths.wrong("leads", held, "position") is not None
+    assert values.true(("leads", held, "previous")).cell == world.relation("leads")["previous"][held].as_py()
+    assert values.false(("leads", held, "previous")) is None and values.false(("leads", held, "position")) is not None
     words = read_words(world)
     assert {"round", "position"} <= set(words.labels) and not any("/" in value for value in words.values)
 

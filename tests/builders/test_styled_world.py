@@ -210,10 +210,11 @@ def test_what_is_shown_wrong_is_wrong_in_the_sites_form(styled):
     for page, kind in enumerate(kinds):
         decide = substitutions.on_page(page, 0, 1)
         for one in statements.on_page(page):
-            shown, form = decide(one), forms.of(kind, one.table, one.column)
+            table, row, column = one.cell
+            shown, form = decide(one), forms.of(kind, table, column)
             if form is not None and shown is not None:
                 n_shown += 1
-                true = styled.tables()[one.table][one.column][one.row].as_py()
+                true = styled.tables()[table][column][row].as_py()
                 assert form.read(shown.shown) not in (None, true)
     assert n_shown > 50
 

@@ -6,9 +6,9 @@ await session.step(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observ
 A renderer writes views as text, as a language model does; without one the dialect writes them.
 
 `ToolSession` is the pipeline from a call to an observation: the dialect reads the call, the backend answers it,
-controls come in between, a renderer puts the answer into words. Everything but the rendering happens at once, so that calls made
-together keep their order; only where queries must be embedded first do searches wait, and what goes by order has been
-settled then.
+controls come in between, a renderer puts the answer into words. Everything but the rendering happens at once, so that
+calls made together keep their order; only where queries must be embedded first do searches wait, and what goes by order
+has been settled then.
 """
 
 from __future__ import annotations

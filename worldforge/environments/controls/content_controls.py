@@ -117,7 +117,7 @@ def _edits(excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, st
     for start, end, stated in substitutions.statements.located(excerpt):
         substitution, control = decide(stated), "withheld"
         if substitution is None or substitution.altered:
-            if budget is not None and stated.column not in _NAMES:
+            if budget is not None and stated.cell[2] not in _NAMES:
                 if len(told | {stated.fact}) > budget:
                     yield Edit(start, end, ELISION, control="snippets")
                     continue
@@ -150,7 +150,7 @@ def _around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_limited(excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions) -> bool:
-    return excerpt.plain and 0 < plan.snippets.rate > substitutions.snippet_draw(excerpt.page)
+    return excerpt.plain and 0 < plan.snippets.rate > substitutions.draw(excerpt.page, "snippets")
 
 
 def _before(edits: Sequence[Edit], most: int) -> list[Edit]:

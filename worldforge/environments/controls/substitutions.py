@@ -6,7 +6,9 @@
                         None                                       shown as it is
 
 A fact is treated alike wherever it is shown, except that only lists withhold, and that a cell that stands for several
-facts follows the first.
+facts follows the first. A false value is plausible: another entity's value, or a number moved a little. Which it is
+follows from the seed and the fact alone, never from the rate: the facts that are wrong at a low rate are wrong in the
+same way at a higher one.
 """
 
 from __future__ import annotations
@@ -15,10 +17,9 @@ import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.core.chance import Stream
@@ -38,98 +39,144 @@ _IDENTITY = {"id", "name", "aliases", "source", "target"}  # what says who is me
 _UNFIT = frozenset("|[]\n\r…")  # would break a table, a link or a line
 
 
+Cell = tuple[str, int, str]
+"""A fact's place in the tables: table, row, column."""
+
+
 @dataclass(frozen=True, slots=True)
-class FalseValue:
+class WrittenValue:
     """A value in three forms: as a record holds it (JSON), as a page writes it, and as a bare number."""
 
     cell: Any
     written: str
     bare: str
 
-    def like(self, true: FalseValue, value: str) -> str:
+    def like(self, true: WrittenValue, value: str) -> str:
         """Write it in the form in which `value` writes `true`."""
         return self.bare if value == true.bare != true.written else self.written
 
 
-class FalseValues:
-    """The false values of one world under one seed."""
+class Substitution(NamedTuple):
+    """The replacement of a statement; `altered` if it is another value: one alteration for each fact stated there."""
+
+    shown: str
+    altered: tuple[Alteration, ...] = ()
+
+
+Decide = Callable[[PageStatement], Substitution | None]
+
+
+class Substitutions:
+    """The decisions of content controls in one world under one seed; rates are parameters."""
 
     def __init__(self, world: World, seed: int) -> None:
-        self._world = world
-        self._stream = Stream(seed).child("untruths")
+        self.statements = Statements(world)
+        self._world, self._stream = world, Stream(seed)
+        self.draw = lru_cache(_MOST_HELD)(self._draw)
         self.true = lru_cache(_MOST_HELD)(self._true)
-        self.wrong = lru_cache(_MOST_HELD)(self._wrong)
-        self.older = lru_cache(_MOST_HELD)(self._older)
-        self._draws: dict[tuple[str, str], npt.NDArray[np.float32]] = {}
-
-    def draw(self, table: str, row: int, column: str) -> float:
-        """Return a fact's draw in [0, 1): the fact is wrong at every rate above it."""
-        if (table, column) not in self._draws:
-            rows = np.arange(self._tables[table].num_rows, dtype=np.int64)
-            self._draws[table, column] = self._stream.child(table, column).uniform(rows).astype(np.float32)
-        return float(self._draws[table, column][row])
+        self.false = lru_cache(_MOST_HELD)(self._false)
+        self._stands_elsewhere = lru_cache(_MOST_HELD)(self.statements.stands_elsewhere)
 
     def columns(self, table: str) -> list[str]:
         """List the columns of a table; none where there is no such table."""
         return list(self._tables[table].column_names) if table in self._tables else []
 
-    def _true(self, table: str, row: int, column: str) -> FalseValue | None:
-        """Return a fact's true value; None for an unknown or empty cell."""
-        held = self._tables.get(table)
-        if held is None or column not in held.column_names or not 0 <= row < held.num_rows:
-            return None
-        return self._written(table, column, held[column][row].as_py())
+    def withheld(self, table: str, column: str, rate: float) -> bool:
+        """Whether lists hide a column; names are never hidden."""
+        return column not in ("id", "name", "source", "target") and self.draw(0, "withheld", table, column) < rate
 
-    def _wrong(self, table: str, row: int, column: str) -> FalseValue | None:
-        """Return a fact's false value; None where there is none."""
-        true = self.true(table, row, column)
+    def on_page(self, page: int, withheld_rate: float, wrong_rate: float) -> Decide:
+        """Return the decision for statements of one page."""
+        is_list = withheld_rate > 0 and page >= 0 and self.statements.is_list(page)
+
+        def decide(stated: PageStatement) -> Substitution | None:
+            table, _, column = stated.cell
+            if (
+                is_list
+                and self.withheld(table, column, withheld_rate)
+                and all(map(self._stands_elsewhere, (stated.fact, *stated.also)))
+            ):
+                return Substitution(ELISION)
+            return self._in_place(stated, self.wrong(stated.cell, wrong_rate)) if stated.true else None
+
+        return decide
+
+    def wrong(self, cell: Cell, rate: float) -> WrittenValue | None:
+        """Return the false value that is shown for a cell; None where it is shown truly."""
+        table, row, column = cell
+        return self.false(cell) if rate > 0 and self.draw(row, "wrong facts", table, column) < rate else None
+
+    def older(self, stated: PageStatement, changed: float) -> Substitution | None:
+        """Return a lower, older count or amount for a statement; `changed` is the share of facts that have one."""
+        table, row, column = stated.cell
+        true = self.true(stated.cell)
+        if not stated.true or true is None or self.draw(row, "stale", table, column) >= changed:
+            return None
+        if column in _IDENTITY or self._kind(table, column) not in ("integer", "number") or true.cell <= 0:
+            return None
+        older = _moved(true.cell, -1, self._bits(row, "older", table, column), _AGEING)
+        return self._in_place(stated, self._written(table, column, older)) if older >= 0 else None
+
+    def without_links(self, page: int, rate: float) -> bool:
+        """Whether a page is a list whose links are removed."""
+        return rate > 0 and self.statements.is_list(page) and self.draw(page, "links") < rate
+
+    def _in_place(self, stated: PageStatement, other: WrittenValue | None) -> Substitution | None:
+        """Write another value in a statement's format."""
+        true = self.true(stated.cell)
+        if true is None or other is None or other.written == true.written:
+            return None
+        shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
+        if shown == stated.value:
+            return None
+        return Substitution(shown, tuple(Alteration(fact, shown, stated.value) for fact in (stated.fact, *stated.also)))
+
+    def _true(self, cell: Cell) -> WrittenValue | None:
+        """Return a cell's true value; None for an unknown or empty cell."""
+        table, row, column = cell
+        if column not in self.columns(table) or not 0 <= row < self._tables[table].num_rows:
+            return None
+        return self._written(table, column, self._tables[table][column][row].as_py())
+
+    def _false(self, cell: Cell) -> WrittenValue | None:
+        """Return a cell's false value; None where there is none."""
+        table, row, column = cell
+        true = self.true(cell)
         if true is None or column in _IDENTITY or self._references[table].get(column) in self._world.spec.relations:
             return None
-        kind = kind_of(self._tables[table].schema.field(column).type)
-        draw = int(self._stream.child(table, column, "value").bits(np.array([row]))[0])
-        if kind == "text":
-            return self._another(table, row, column, true, draw)
-        value = another(self._tables[table][column][row].as_py(), kind, draw)
-        moved = self._written(table, column, value)
-        return moved if moved is not None and moved.written != true.written else None
-
-    def _older(self, table: str, row: int, column: str) -> FalseValue | None:
-        """Return a lower, older count or amount; None for columns that do not change over time."""
-        true = self.true(table, row, column)
-        if true is None or column in _IDENTITY or not isinstance(true.cell, int | float):
-            return None
-        if kind_of(self._tables[table].schema.field(column).type) not in ("integer", "number"):
-            return None
-        draw = int(self._stream.child(table, column, "older").bits(np.array([row]))[0])
-        older = _moved(true.cell, -1, draw, _AGEING)
-        shown = self._written(table, column, older)
-        grows = true.cell > 0 and older >= 0
-        return shown if grows and shown is not None and shown.written != true.written else None
-
-    def _another(self, table: str, row: int, column: str, true: FalseValue, draw: int) -> FalseValue | None:
-        """Return another row's text or reference."""
-        held = self._tables[table][column]
-        for place in Stream(draw).first_uniform(_TRIES).tolist():
+        kind, held = self._kind(table, column), self._tables[table][column]
+        bits = self._bits(row, "value", table, column)
+        if kind != "text":
+            moved = self._written(table, column, another(held[row].as_py(), kind, bits))
+            return moved if moved is not None and moved.written != true.written else None
+        for place in Stream(bits).first_uniform(_TRIES).tolist():
             other = self._written(table, column, held[int(place * len(held))].as_py())
             if other is not None and other.written != true.written and not _UNFIT & set(other.written):
                 return other
         return None
 
-    def _written(self, table: str, column: str, value: Any) -> FalseValue | None:
-        if value is None:
+    def _written(self, table: str, column: str, value: Any) -> WrittenValue | None:
+        if value is None or isinstance(value, list):
             return None
         target = self._references[table].get(column)
         if target in self._world.spec.types:
             (row,) = rows_of(pa.array([value]))
             name = self._tables[target]["name"][int(row)].as_py()
-            return FalseValue(value, name, name)
-        kind = kind_of(self._tables[table].schema.field(column).type) if not isinstance(value, list) else None
-        if kind is None:
-            return None
-        cell = value.isoformat() if isinstance(value, datetime.date) else value
+            return WrittenValue(value, name, name)
+        kind = self._kind(table, column)
         held = pa.array([value], self._tables[table].schema.field(column).type)
-        language = self._world.spec.languages[0]
-        return FalseValue(cell, as_written(held, kind, language)[0].as_py(), _bare(held, kind))
+        cell = value.isoformat() if isinstance(value, datetime.date) else value
+        bare = canonical(held, kind) if kind in ("integer", "number") else as_written(held, kind)
+        return WrittenValue(cell, as_written(held, kind, self._world.spec.languages[0])[0].as_py(), bare[0].as_py())
+
+    def _kind(self, table: str, column: str) -> ValueKind:
+        return kind_of(self._tables[table].schema.field(column).type)
+
+    def _draw(self, row: int, *path: str) -> float:
+        return float(self._stream.child(*path).uniform(np.array([row]))[0])
+
+    def _bits(self, row: int, *path: str) -> int:
+        return int(self._stream.child(*path).bits(np.array([row]))[0])
 
     @cached_property
     def _tables(self) -> Mapping[str, pa.Table]:
@@ -143,10 +190,6 @@ class FalseValues:
 def another(value: Any, kind: ValueKind, draw: int) -> Any:
     """Return another value near `value`, of any kind but text; `draw` are 64 random bits."""
     return _MOVERS[kind](value, draw)
-
-
-def _bare(column: pa.Array, kind: ValueKind) -> str:
-    return cast(str, (canonical if kind in ("integer", "number") else as_written)(column, kind)[0].as_py())
 
 
 def _moved(value: float, sign: int, draw: int, shares: tuple[float, float] = _ERRING) -> float:
@@ -181,80 +224,3 @@ _MOVERS: dict[ValueKind, Callable[[Any, int], Any]] = {
     "date": _date,
     "boolean": lambda value, _draw: not value,
 }
-
-
-class Substitution(NamedTuple):
-    """The replacement of a statement; `altered` if it is another value: one alteration for each fact stated there."""
-
-    shown: str
-    altered: tuple[Alteration, ...] = ()
-
-
-Decide = Callable[[PageStatement], Substitution | None]
-
-
-class Substitutions:
-    """The decisions of content controls in one world under one seed; rates are parameters."""
-
-    def __init__(self, world: World, seed: int) -> None:
-        self.statements, self.false_values = Statements(world), FalseValues(world, seed)
-        self._stream = Stream(seed)
-        self.snippet_draw = lru_cache(1 << 16)(self._snippet_draw)
-        self.column_draw = lru_cache(maxsize=None)(self._column_draw)
-        self.stands_elsewhere = lru_cache(1 << 16)(self.statements.stands_elsewhere)
-
-    def withheld(self, table: str, column: str, rate: float) -> bool:
-        """Whether lists hide a column; names are never hidden."""
-        return column not in ("id", "name", "source", "target") and self.column_draw(table, column) < rate
-
-    def on_page(self, page: int, withheld_rate: float, wrong_rate: float) -> Decide:
-        """Return the decision for statements of one page."""
-        is_list = withheld_rate > 0 and page >= 0 and self.statements.is_list(page)
-
-        def decide(stated: PageStatement) -> Substitution | None:
-            if (
-                is_list
-                and self.withheld(stated.table, stated.column, withheld_rate)
-                and all(map(self.stands_elsewhere, (stated.fact, *stated.also)))
-            ):
-                return Substitution(ELISION)
-            cell = stated.table, stated.row, stated.column
-            is_wrong = wrong_rate > 0 and stated.true and self.false_values.draw(*cell) < wrong_rate
-            return self._in_place(stated, self.false_values.wrong(*cell)) if is_wrong else None
-
-        return decide
-
-    def wrong_cell(self, table: str, row: int, column: str, rate: float) -> tuple[FalseValue | None, FalseValue | None]:
-        """Return a cell's true value, and the false value shown instead; None where it is shown truly."""
-        true = self.false_values.true(table, row, column)
-        if true is None or self.false_values.draw(table, row, column) >= rate:
-            return true, None
-        return true, self.false_values.wrong(table, row, column)
-
-    def older(self, stated: PageStatement, changed: float) -> Substitution | None:
-        """Return an older value for a statement, in its format; `changed` is the share of facts that have one."""
-        draws = self._stream.child("stale", stated.table, stated.column).uniform(np.array([stated.row]))
-        if not stated.true or draws[0] >= changed:
-            return None
-        return self._in_place(stated, self.false_values.older(stated.table, stated.row, stated.column))
-
-    def without_links(self, page: int, rate: float) -> bool:
-        """Whether a page is a list whose links are removed."""
-        if rate == 0 or not self.statements.is_list(page):
-            return False
-        return bool(self._stream.child("links").uniform(np.array([page]))[0] < rate)
-
-    def _in_place(self, stated: PageStatement, other: FalseValue | None) -> Substitution | None:
-        true = self.false_values.true(stated.table, stated.row, stated.column)
-        if true is None or other is None:
-            return None
-        shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
-        if shown == stated.value:
-            return None
-        return Substitution(shown, tuple(Alteration(fact, shown, stated.value) for fact in (stated.fact, *stated.also)))
-
-    def _snippet_draw(self, page: int) -> float:
-        return float(self._stream.child("snippets").uniform(np.array([page]))[0])
-
-    def _column_draw(self, table: str, column: str) -> float:
-        return float(self._stream.child("withheld", table, column).first_uniform(1)[0])

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from worldforge.core.chance import Stream
 from worldforge.environments.controls.content_controls import ContentControls, ControlledCall
 from worldforge.environments.controls.control_plan import ControlPlan
@@ -47,7 +45,7 @@ class RecordControls(ContentControls):
         if not isinstance(request, ListRequest):
             return request, ()
         stream = Stream(plan.seed).child("records", repr(replace(request, cursor="", limit=0)))
-        paged = stream.uniform(np.zeros(1, np.int64))[0] < plan.pagination.rate
+        paged = stream.first_uniform(1)[0] < plan.pagination.rate
         limit = min(request.limit, plan.pagination.size) if paged else request.limit
         return replace(request, limit=limit), ("pagination",) if limit < request.limit else ()
 
@@ -74,7 +72,7 @@ class RecordControls(ContentControls):
 
 def _shown_names(table: str, plan: ControlPlan, substitutions: Substitutions) -> dict[str, str]:
     """Return the shown name of each renamed column of a table; empty for an unknown table."""
-    columns = substitutions.false_values.columns(table)
+    columns = substitutions.columns(table)
     renamed: dict[str, str] = {}
     if plan.fields.rate == 0:
         return renamed
@@ -100,14 +98,15 @@ def _with_wrong(
 ) -> tuple[list[dict[str, Any]], list[Alteration]]:
     records = [dict(record) for record in view.records]
     altered: list[Alteration] = []
-    if plan.wrong_facts.rate == 0 or not substitutions.false_values.columns(view.table):
+    if plan.wrong_facts.rate == 0 or not substitutions.columns(view.table):
         return records, altered
     for record in records:
         if not isinstance(record.get("id"), str):
             continue
         for column, cell in record.items():
             fact = f"{record['id']}#{column}"
-            true, wrong = substitutions.wrong_cell(*split_fact(fact), plan.wrong_facts.rate)
+            place = split_fact(fact)
+            true, wrong = substitutions.true(place), substitutions.wrong(place, plan.wrong_facts.rate)
             if wrong is not None and true is not None and cell == true.cell:  # else the session has changed it
                 record[column] = wrong.cell
                 altered.append(Alteration(fact, str(wrong.cell), str(true.cell)))
@@ -116,13 +115,9 @@ def _with_wrong(
 
 def _reordered(record: Mapping[str, Any], table: str, plan: ControlPlan) -> dict[str, Any]:
     stream = Stream(plan.seed).child("field order", table)
-    if plan.fields.reordered == 0 or stream.uniform(np.zeros(1, np.int64))[0] >= plan.fields.reordered:
+    if plan.fields.reordered == 0 or stream.first_uniform(1)[0] >= plan.fields.reordered:
         return dict(record)
-    return {column: record[column] for column in sorted(record, key=lambda column: _place(stream, column))}
-
-
-def _place(stream: Stream, column: str) -> int:
-    return int(stream.child(column).bits(np.zeros(1, np.int64))[0])
+    return {column: record[column] for column in sorted(record, key=lambda one: stream.child(one).first_bits(1)[0])}
 
 
 def _renamed(record: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
