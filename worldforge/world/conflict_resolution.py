@@ -13,18 +13,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.schema.expression_sql import query_columns
 from worldforge.world.parquet_reader import Table, parts, rows_matching
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import TRUE_STANCES
 
 Rule = Literal["date", "authority", "majority"]
-Numbers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+
+_LATEST = """
+    SELECT fact FROM (
+        SELECT fact, is_true, rank() OVER (PARTITION BY fact ORDER BY weight DESC, published DESC) AS place FROM asked
+    ) WHERE place = 1 GROUP BY fact HAVING bool_and(is_true)
+"""
+_MAJORITY = """
+    SELECT fact FROM (
+        SELECT fact, is_true, count(DISTINCT page) AS n_pages
+        FROM asked GROUP BY fact, is_true, CASE WHEN NOT is_true THEN value END
+    ) GROUP BY fact HAVING coalesce(max(n_pages) FILTER (is_true), 0) > coalesce(max(n_pages) FILTER (NOT is_true), 0)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,51 +59,16 @@ def find_conflicts(mentions: pa.Table, pages: pa.Table, authority: Mapping[str, 
 
     `pages` needs the columns kind and published, in page order; `authority` says by kind how much a page's word counts.
     """
-    true = pc.is_in(mentions["stance"], pa.array(TRUE_STANCES))
-    contested = mentions.filter(pc.invert(true))["fact"].combine_chunks().unique()
-    stated = mentions.filter(pc.is_in(mentions["fact"], contested))
-    facts = pc.index_in(stated["fact"].combine_chunks(), contested).to_numpy().astype(np.int64)
-    is_true = pc.is_in(stated["stance"], pa.array(TRUE_STANCES)).combine_chunks().to_numpy(zero_copy_only=False)
-    page = rows_of(stated["page"])
-    settled = np.zeros(len(contested), np.bool_)
-    if rule == "majority":
-        value = stated["value"].combine_chunks().dictionary_encode().indices.to_numpy().astype(np.int64)
-        settled = majority_is_true(facts, page, np.where(is_true, -1, value), len(contested))
-    elif rule is not None:
-        day = pages["published"].combine_chunks().cast(pa.int32()).to_numpy().astype(np.int64)[page]
-        weighed = rule == "authority"
-        kinds = pages["kind"].combine_chunks().dictionary_encode()
-        weights = np.array([authority[kind] for kind in kinds.dictionary.to_pylist()])[kinds.indices.to_numpy()]
-        settled = latest_is_true(facts, weights[page] if weighed else np.zeros(len(page)), day, is_true, len(contested))
-    doubtful = contested.filter(pa.array(~settled))
-    return Conflicts(frozenset(contested.to_pylist()), frozenset(doubtful.to_pylist()))
-
-
-def latest_is_true(facts: Numbers, authority: npt.NDArray[np.float64], day: Numbers, true: Mask, n_facts: int) -> Mask:
-    """Tell for each fact whether its statements of most authority, and of these the latest, are all true.
-
-    `facts` says by number below `n_facts` what each statement is about; a fact without a statement is not settled.
-    """
-    heaviest = np.full(n_facts, -np.inf)
-    np.maximum.at(heaviest, facts, authority)
-    heard = authority == heaviest[facts]
-    last = np.full(n_facts, np.iinfo(np.int64).min)
-    np.maximum.at(last, facts[heard], day[heard])
-    heard &= day == last[facts]
-    right = np.bincount(facts[heard & true], minlength=n_facts) > 0
-    wrong = np.bincount(facts[heard & ~true], minlength=n_facts) > 0
-    settled: Mask = right & ~wrong
-    return settled
-
-
-def majority_is_true(facts: Numbers, page: Numbers, value: Numbers, n_facts: int) -> Mask:
-    """Tell for each fact whether more pages state its true value, -1, than any other; a page counts once a value."""
-    said = np.unique(np.stack([facts, value, page]), axis=1)
-    ballots, n_pages = np.unique(said[:2], axis=1, return_counts=True)
-    true = ballots[1] == -1
-    votes = np.zeros(n_facts, np.int64)
-    votes[ballots[0][true]] = n_pages[true]
-    others = np.zeros(n_facts, np.int64)
-    np.maximum.at(others, ballots[0][~true], n_pages[~true])
-    settled: Mask = votes > others
-    return settled
+    is_true = pc.is_in(mentions["stance"], pa.array(TRUE_STANCES))
+    contested = mentions["fact"].filter(pc.invert(is_true)).unique()
+    settled: set[str] = set()
+    if rule is not None:
+        stated = mentions.select(["page", "fact", "value"]).append_column("is_true", is_true)
+        stated = stated.filter(pc.is_in(stated["fact"], contested))
+        own = pages.select(["kind", "published"]).take(pa.array(rows_of(stated["page"])))
+        weights = [authority[kind] if rule == "authority" else 0.0 for kind in own["kind"].to_pylist()]
+        columns = {name: stated[name] for name in stated.column_names}
+        columns |= {"published": own["published"], "weight": pa.array(weights)}
+        settled = set(query_columns(_MAJORITY if rule == "majority" else _LATEST, columns)["fact"].to_pylist())
+    facts = frozenset(contested.to_pylist())
+    return Conflicts(facts, facts - settled)
