@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -36,24 +35,40 @@ _MOST_SEARCHED = 4096  # targets looked at for one row that takes another's plac
 _ORDERED = (pa.types.is_integer, pa.types.is_floating, pa.types.is_date, pa.types.is_decimal)
 
 
-@dataclass(frozen=True)
 class CandidatePartners:
-    """The entities that a reference may point at, sorted by the values that its condition compares."""
+    """The entities that a reference may point at, sorted by the values that its condition compares.
 
-    draft: DraftTables
-    condition: PartnerCondition
-    popularity: Popularity
-    before: bool = False
-    """Whether a partner must come before the row in the order of popularity: so no chain of references comes back."""
+    `order` lists those that meet what is said of partners alone, such that those of one row lie together, and `weights`
+    adds up their popularity from 0. `rest` are the parts of the condition that are asked of pairs. With `before` a
+    partner must come before the row in the order of popularity, `rank`, so that no chain of references comes back.
+    """
+
+    def __init__(
+        self, draft: DraftTables, condition: PartnerCondition, popularity: Popularity, before: bool = False
+    ) -> None:
+        self.draft, self.condition, self.before = draft, condition, before
+        self.n_targets = len(popularity.order)
+        self.rank = np.empty(self.n_targets, np.int64)
+        self.rank[popularity.order] = np.arange(self.n_targets)
+        equal = [one for one in condition.comparisons if one.operator == "="]
+        self._equalities = [(one, self.values(one.partner).unique().drop_null()) for one in equal]
+        self._bounds = self._shared_bounds()
+        left = [one for one in condition.comparisons if one.operator != "=" and one not in self._bounds]
+        self.rest = [*condition.rest, *(one.part for one in left)]
+        self._steps = np.unique(_numbers(self.values(self._bounds[0].partner))) if self._bounds else np.zeros(1)
+        self.order, self._keys = self._sort()
+        weight = np.empty(self.n_targets)
+        weight[popularity.order] = np.diff(np.r_[0.0, popularity.edges])
+        self.weights = np.r_[0.0, np.cumsum(weight[self.order])]
 
     @property
-    def n_targets(self) -> int:
-        """How many entities the partners' type has."""
-        return len(self.popularity.order)
+    def alike(self) -> bool:
+        """Whether rows that share one partner share all of them, so that exchanging partners helps nobody."""
+        return not (self.rest or self._bounds) and self.condition.row_table != self.condition.target_type
 
     def of(self, stream: Stream, rows: Rows, referring: Rows) -> PartnerChoices:
         """Find the range of partners of each row; `referring` are their rows in the condition's table."""
-        low, high = self._runs(referring)
+        low, high = self._ranges(referring)
         return PartnerChoices(self, referring, low, high, stream.uniform(rows))
 
     def values(self, one: Expression, rows: Rows | None = None) -> pa.Array:
@@ -66,84 +81,36 @@ class CandidatePartners:
         chosen, places = np.unique(rows, return_inverse=True)
         return self.draft.evaluate(one.table, {"value": one}, chosen)["value"].take(pa.array(places))
 
-    @cached_property
-    def rank(self) -> Indices:
-        """The place of each entity in the order of popularity."""
-        rank = np.empty(self.n_targets, np.int64)
-        rank[self.popularity.order] = np.arange(self.n_targets)
-        return rank
-
-    @cached_property
-    def _usable(self) -> Flags:
-        """Which entities meet what is said of partners alone."""
-        usable = np.ones(self.n_targets, bool)
-        for one in self.condition.partners:
-            usable &= flags_of(self.values(one))
-        return usable
-
-    @cached_property
-    def _equalities(self) -> list[tuple[Comparison, pa.Array]]:
-        """The equalities, and the different values that partners have."""
-        equal = [one for one in self.condition.comparisons if one.operator == "="]
-        return [(one, self.values(one.partner).unique().drop_null()) for one in equal]
-
-    @cached_property
-    def bounds(self) -> list[Comparison]:
-        """The comparisons by which partners are sorted: all with one side, the one that most bounds are about."""
-        ordered = [one for one in self.condition.comparisons if one.operator != "=" and self._is_ordered(one)]
+    def _shared_bounds(self) -> list[Comparison]:
+        """Return the comparisons that partners are sorted by: all of one side, the one that most bounds are about."""
+        ordered = [
+            one
+            for one in self.condition.comparisons
+            if one.operator != "=" and any(is_ordered(self.values(one.partner).type) for is_ordered in _ORDERED)
+        ]
         texts = [one.partner.tree.sql() for one in ordered]
         best = max(texts, key=texts.count, default="")
         return [one for one, text in zip(ordered, texts, strict=True) if text == best]
 
-    @cached_property
-    def rest(self) -> list[Expression]:
-        """The parts of the condition that are asked of pairs."""
-        left = [one for one in self.condition.comparisons if one.operator != "=" and one not in self.bounds]
-        return [*self.condition.rest, *(one.part for one in left)]
-
-    def _is_ordered(self, one: Comparison) -> bool:
-        return any(is_ordered(self.values(one.partner).type) for is_ordered in _ORDERED)
-
-    @cached_property
-    def _steps(self) -> npt.NDArray[np.float64]:
-        """The different values that partners are sorted by, ascending."""
-        return np.unique(_numbers(self.values(self.bounds[0].partner))) if self.bounds else np.zeros(1)
-
-    @cached_property
-    def _sorted(self) -> tuple[Indices, Indices]:
-        """The partners that any row may have, sorted by what they are compared by, and their keys in that order."""
-        keys, usable = np.zeros(self.n_targets, np.int64), self._usable.copy()
-        for one, options in self._equalities:
-            code = _codes(self.values(one.partner), options)
+    def _sort(self) -> tuple[Indices, Indices]:
+        """Sort the partners that any row may have by what they are compared by; return them and their keys."""
+        keys, usable = np.zeros(self.n_targets, np.int64), np.ones(self.n_targets, bool)
+        for one in self.condition.partners:
+            usable &= flags_of(self.values(one))
+        for compared, options in self._equalities:
+            code = _codes(self.values(compared.partner), options)
             keys, usable = keys * (len(options) + 1) + code, usable & (code >= 0)
         keys = keys * (len(self._steps) + 1)
-        if self.bounds:
-            values = _numbers(self.values(self.bounds[0].partner))
+        if self._bounds:
+            values = _numbers(self.values(self._bounds[0].partner))
             usable &= ~np.isnan(values)
             keys += np.searchsorted(self._steps, values)
         chosen = np.flatnonzero(usable)
         order = chosen[np.argsort(keys[chosen], kind="stable")]
         return order, keys[order]
 
-    @property
-    def alike(self) -> bool:
-        """Whether rows that share one partner share all of them, so that exchanging partners helps nobody."""
-        return not (self.rest or self.bounds) and self.condition.row_table != self.condition.target_type
-
-    @property
-    def order(self) -> Indices:
-        """The partners that any row may have, such that those of one row lie together."""
-        return self._sorted[0]
-
-    @cached_property
-    def weights(self) -> npt.NDArray[np.float64]:
-        """The popularity of the partners in `order`, added up from 0."""
-        weight = np.empty(self.n_targets)
-        weight[self.popularity.order] = np.diff(np.r_[0.0, self.popularity.edges])
-        return np.r_[0.0, np.cumsum(weight[self.order])]
-
-    def _runs(self, rows: Rows) -> tuple[Indices, Indices]:
-        """Say where in `order` the partners of each row begin and end."""
+    def _ranges(self, rows: Rows) -> tuple[Indices, Indices]:
+        """Return where in `order` the partners of each row begin and end."""
         group, known = np.zeros(len(rows), np.int64), np.ones(len(rows), bool)
         for one, options in self._equalities:
             code = _codes(self.values(one.row, rows), options)
@@ -151,14 +118,14 @@ class CandidatePartners:
         for said in self.condition.rows:
             known &= flags_of(self.values(said, rows))
         first, last = np.zeros(len(rows), np.int64), np.full(len(rows), len(self._steps))
-        for one in self.bounds:
+        for one in self._bounds:
             values = _numbers(self.values(one.row, rows))
             known &= ~np.isnan(values)
             side = "left" if one.operator in ("<", ">=") else "right"
             cut = np.searchsorted(self._steps, values, side=side)  # type: ignore[call-overload]
             first, last = (first, np.minimum(last, cut)) if "<" in one.operator else (np.maximum(first, cut), last)
-        base, keys = group * (len(self._steps) + 1), self._sorted[1]
-        low, high = np.searchsorted(keys, base + first), np.searchsorted(keys, base + last)
+        base = group * (len(self._steps) + 1)
+        low, high = np.searchsorted(self._keys, base + first), np.searchsorted(self._keys, base + last)
         return low, np.where(known, np.maximum(low, high), low)
 
 
