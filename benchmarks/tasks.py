@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import generators.questions  # noqa: F401 - what wording imports is no part of it
-from worldforge.builders.tasks.gate_runner import connect_asked, open_gates
+from worldforge.builders.tasks.gates import GateChecks
 from worldforge.builders.tasks.gold_sql import run_gold_query
 from worldforge.builders.tasks.task_wording import TaskMaker
+from worldforge.builders.tasks.tasks_stage import connect_asked
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
@@ -61,7 +62,7 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
     mentions = ParquetReader(folder / "mentions.parquet")
     evidence = timed("index the mentions, once", lambda: Evidence(mentions))
     connection = timed("open the database, once", lambda: connect_asked(spec, tables))
-    gates = timed("open graph and index, once", lambda: open_gates(spec, folder, tables, connection, evidence))
+    gates = timed("open graph and index, once", lambda: GateChecks(spec, folder, tables, connection, evidence))
     maker = TaskMaker(spec, tables, connection, evidence, mentions)
     plain = connect({name: tables[name] for name in spec.types})
     found = maker.tasks("list")
@@ -76,9 +77,7 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
         n = min(CHUNK, n_tasks - first)
         chunk = timed("draw and word", lambda n=n: list(islice(found, n)))
         timed("the bare queries", lambda chunk=chunk: [plain.execute(task.query).fetchall() for task in chunk])
-        queried = timed(
-            "gold by SQL", lambda chunk=chunk: [run_gold_query(gates.connection, task.query) for task in chunk]
-        )
+        queried = timed("gold by SQL", lambda chunk=chunk: [run_gold_query(connection, task.query) for task in chunk])
         walked = timed("gold by walk", lambda chunk=chunk: [walk(task) for task in chunk])
         n_agreed += sum(one == other for one, other in zip(queried, walked, strict=True))
         tasks += chunk

@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 
 from worldforge.environments.disclosure import stands_in
 from worldforge.world.computed_cells import facts_of, measure_of
+from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table, rows_matching
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import TRUE_STANCES
@@ -47,6 +48,10 @@ class GoldSource(Protocol):
     @property
     def mentions(self) -> Table:
         """The mentions of those pages, in order."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """The same, by fact."""
 
 
 Readers = Callable[[GoldSource], ShownTo]

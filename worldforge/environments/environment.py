@@ -71,6 +71,10 @@ class Planner:
         """Prepare what the plans of one process share: `source` has all tasks that will be planned."""
         return lambda task, _seed: self.environment.plan(task, dialect)
 
+    def n_pages(self, task: Task) -> int:
+        """Return how many pages the plan of a task reads, where it reads pages. Call `prepare` before."""
+        return 0
+
 
 class Environment(ABC):
     """The base of all environments. The first of its dialects is the default.

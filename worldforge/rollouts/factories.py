@@ -20,7 +20,7 @@ from worldforge.environments.session import Session
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
-from worldforge.world.evidence import mentions_of_pages_stating
+from worldforge.world.evidence import Evidence, mentions_of_pages_stating
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -45,6 +45,11 @@ class TaskMentions:
             return self._mentions
         facts = {fact for task in self.tasks for fact in task.needed_facts}
         return mentions_of_pages_stating(self._world.stored("mentions.parquet"), facts)
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """The same, by fact."""
+        return Evidence(self.mentions)
 
 
 @dataclass(frozen=True, slots=True)

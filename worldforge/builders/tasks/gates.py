@@ -8,51 +8,60 @@ settled       where pages disagree on a fact of gold or behind a condition, the 
 wording       the question contains no cell of the answer and no alias of one, and reads back as what it was to ask
 constant      no column has the same value in every row, and a condition that says it
 vacuous       no condition, alternative or exception could be left out without a change
-page_share    as far as the spec asks so (shortcuts.py): no page states too much of the gold,
+page_share    as far as the spec asks so (guesses.py): no page states too much of the gold,
 guess         no guess without any page comes too near to it,
 single_clue   and no one condition of several selects the answer alone
-oracle        an agent that acts only through the tools reaches item F1 1
+oracle        an agent that acts only through the tools of the default environment reaches item F1 1
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
-from worldforge.builders.tasks.ambiguity import KnownNames, named
+from worldforge.builders.stated_values import conflicts_of
 from worldforge.builders.tasks.gold_sql import run_gold_query
-from worldforge.builders.tasks.gold_walk import GoldWalker
-from worldforge.builders.tasks.guesses import Shortcuts
+from worldforge.builders.tasks.gold_walk import walker_of
+from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
-from worldforge.builders.tasks.task_family import Family
+from worldforge.builders.tasks.task_family import Family, asked_relations, load_family
+from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.imports import load
 from worldforge.core.run_async import run_sync
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.call_budget import oracle_steps
-from worldforge.environments.search.environment import SearchEnvironment
-from worldforge.environments.search.evidence_plan import EvidencePlanner
-from worldforge.environments.search.oracle import SearchOracle
+from worldforge.environments.registry import environment_named
+from worldforge.environments.shipped import DEFAULT
+from worldforge.schema.site_authority import has_conflicting_pages
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.alias_judge import gold_called
+from worldforge.scoring.cell_text import same_text
 from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.conflict_resolution import Conflicts
-from worldforge.world.entity_names import OtherNames
+from worldforge.world.entity_names import OtherNames, other_names, shared_names
+from worldforge.world.evidence import Evidence
+from worldforge.world.parquet_reader import Table
 from worldforge.world.question_labels import ParsedQuestion, Vocabulary, without_ids
 from worldforge.world.task import Task
-from worldforge.world.task_terms import GivenEntities
+from worldforge.world.task_terms import GivenEntities, Term, leaves
+from worldforge.world.world import World
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = r"[^\W\u3400-\u9fff]"  # a letter or a figure, but no Chinese character
+_ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
 _READ = "questions.read"
 
 
@@ -64,24 +73,46 @@ class GateVerdict:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class GateChecks:
-    """All gates over one world."""
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """What the oracle plans by: the mentions of all pages."""
 
-    spec: WorldSpec
-    connection: duckdb.DuckDBPyConnection
-    walker: GoldWalker
-    planner: EvidencePlanner
-    environment: SearchEnvironment
-    words: Mapping[str, Vocabulary]
-    conflicts: Conflicts
-    called: KnownNames
-    shortcuts: Shortcuts
-    families: Mapping[str, Family]
+    mentions: Table
+    evidence: Evidence
+    tasks: Sequence[Task] = ()
+
+
+class GateChecks:
+    """All gates over the world in `folder`; `connection` holds the tables that tasks may ask about."""
+
+    def __init__(
+        self,
+        spec: WorldSpec,
+        folder: Path,
+        tables: Mapping[str, pa.Table],
+        connection: duckdb.DuckDBPyConnection,
+        evidence: Evidence,
+        code_from: Path | None = None,
+    ) -> None:
+        self._spec, self._connection, self._evidence = spec, connection, evidence
+        self.walker = walker_of(spec, tables)
+        self._words = vocabularies(spec, tables, (*spec.types, *asked_relations(spec)), code_from)
+        self._families = {one.family: load_family(one.family, code_from) for one in spec.tasks.values()}
+        self._shortcuts = Shortcuts(spec, connection, evidence)
+        self._shared = {name: shared_names(tables[name]) for name, kind in spec.types.items() if kind.name.namesakes}
+        self._other_names = other_names(spec, (tables[name] for name in spec.types))
+        world, environment = World(folder, {}), environment_named(DEFAULT)
+        pages, mentions = world.stored("pages.parquet"), world.stored("mentions.parquet")
+        self._conflicts = Conflicts(frozenset(), frozenset())
+        if has_conflicting_pages(spec):
+            self._conflicts = conflicts_of(spec, tables, pages, mentions)
+        self._environment = environment(world)
+        self._planner = environment.planners["oracle"](environment, "")
+        self._plan = self._planner.prepare(world, _Stated(mentions, evidence), self._environment.dialect)
 
     def judge(self, task: Task) -> GateVerdict:
         """Derive a task's gold and run every gate over it."""
-        found = run_gold_query(self.connection, task.query)
+        found = run_gold_query(self._connection, task.query)
         ids = tuple(row[0].partition("#")[0] for row in task.facts)
         if found.ids != ids:
             return GateVerdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")
@@ -89,39 +120,61 @@ class GateChecks:
             return GateVerdict(task, "gold: SQL and the walk over the graph differ")
         if any(cell is None for row in found.rows for cell in row):
             return GateVerdict(task, "gold: a cell is empty")
-        rows = gold_in_words(self.spec, task, found.rows)
+        rows = gold_in_words(self._spec, task, found.rows)
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in rows))
-        misread = wording_reason(task, self.called.other_names) or reading_reason(
-            task, self.words, self.families[task.family]
+        misread = wording_reason(task, self._other_names) or reading_reason(
+            task, self._words, self._families[task.family]
         )
-        reason = self.called.reason(task) or misread
-        reason = reason or _scorer_reason(task)
+        reason = self._ambiguity(task) or misread or _scorer_reason(task)
         if not reason:
-            task = self.shortcuts.measured(task)
-            reason = self.shortcuts.reason(task)
+            task = self._shortcuts.measured(task)
+            reason = self._shortcuts.reason(task)
         return GateVerdict(task, reason) if reason else self._prove(task)
 
+    def _ambiguity(self, task: Task) -> str:
+        """Return why names make a task ambiguous; empty if they do not."""
+        for type_name, name in _named(task.conditions):
+            if name in self._shared.get(type_name, ()):
+                return f"ambiguous: more than one {type_name} is called `{name}`"
+        keys = [task.labels.index(label) for label in task.keys]
+        rows = Counter(tuple(same_text(row[key]) for key in keys) for row in task.gold)
+        if len(rows) < len(task.gold):
+            return f"ambiguous: {len(task.gold)} rows of the answer have {len(rows)} different keys"
+        return ""
+
     def _prove(self, task: Task) -> GateVerdict:
-        plan = self.planner.plan(task)
-        if plan.unstated:
-            return GateVerdict(task, f"stated: no page states {plan.unstated[0]}")
-        needed = task.needed_facts
-        facts = set(needed)
-        doubtful = sorted(facts & self.conflicts.unsettled)
-        if doubtful:
+        """Let the oracle solve a task, and measure what it takes."""
+        facts = task.needed_facts
+        for fact in facts:
+            if not len(self._evidence.of(fact)):
+                return GateVerdict(task, f"stated: no page states {fact}")
+        if doubtful := sorted(self._conflicts.unsettled.intersection(facts)):
             return GateVerdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
-        task = task.measured(n_conflicts=len(facts & self.conflicts.contested))
-        oracle, limits = PlannedAgent(SearchOracle(task, plan).play()), EpisodeLimits(oracle_steps(task))
-        episode = run_sync(run_episode(oracle, self.environment.session(), limits))
-        score = score_strict(episode.answer, gold_called(task, self.called.other_names))
+        oracle, limits = PlannedAgent(self._plan(task, 0)), EpisodeLimits(oracle_steps(task))
+        episode = run_sync(run_episode(oracle, self._environment.session(task), limits))
+        score = score_strict(episode.answer, gold_called(task, self._other_names))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
-            return GateVerdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
-        best = max(len(page.readings) for page in (*plan.lists, *plan.others)) / len(needed)
-        n_tool_calls = episode.n_tool_calls
-        return GateVerdict(
-            task.measured(n_pages=plan.n_pages, n_tool_calls=n_tool_calls, best_page_share=round(best, 6))
+            return GateVerdict(task, f"oracle: {why} with {self._planner.n_pages(task)} pages to read")
+        measured = task.measured(
+            n_conflicts=len(self._conflicts.contested.intersection(facts)),
+            n_pages=self._planner.n_pages(task),
+            n_tool_calls=episode.n_tool_calls,
+            best_page_share=page_share(self._evidence, facts),
         )
+        return GateVerdict(measured)
+
+
+def _named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+    """Yield type and name of each entity that a question names; described entities are left out.
+
+    Values that are no names are there with no type.
+    """
+    for condition in leaves(terms):
+        yield condition.value.partition("/")[0] if _ID.fullmatch(condition.value) else "", condition.written
+    for term in terms:
+        if isinstance(term, GivenEntities):
+            yield from ((id_.partition("/")[0], name) for id_, name in zip(term.ids, term.names, strict=True))
 
 
 def _scorer_reason(task: Task) -> str:
@@ -162,7 +215,7 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
     for cell in cells:
         if gives_away(asked, cell.casefold()):
             return f"wording: it gives away `{cell}`"
-    for type_name, name in named(task.conditions):
+    for type_name, name in _named(task.conditions):
         asked = asked.replace(name.casefold(), "\n") if type_name else asked
     for cell in cells:
         for alias in other_names.get(cell, ()):

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
-from worldforge.builders.tasks.gate_runner import connect_asked, open_judge
-from worldforge.builders.tasks.gates import GateVerdict
+from worldforge.builders.tasks.gates import GateChecks, GateVerdict
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import wanted
+from worldforge.builders.tasks.task_family import asked_relations
 from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.progress import Progress
+from worldforge.core.temp_dir import TempDir, remove_stale
 from worldforge.core.worker_pool import Engine
+from worldforge.core.worker_runtime import worker_cached
+from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import ParquetReader
 from worldforge.world.table_files import SET_ASIDE, TASKS, read_tables, write_parquet
 from worldforge.world.task import Task, task_to_row
 
 _NOTED_EVERY = 500  # draws
+_EARNED = 32  # tasks by which a process earns its start
 
 
 def pose_tasks(
@@ -44,7 +51,7 @@ def pose_tasks(
     connection = connect_asked(spec, tables)
     maker = TaskMaker(spec, tables, connection, evidence, mentions, code_from)
     with (
-        open_judge(spec, folder, tables, connection, evidence, engine, code_from) as judge,
+        _open_judge(_GateInput(spec, folder, code_from), tables, connection, evidence, engine) as judge,
         widesearch(folder / "widesearch") as write,
     ):
         for name, family in spec.tasks.items():
@@ -64,6 +71,56 @@ def pose_tasks(
                         break
         write_parquet(folder / "set_aside.parquet", [_set_aside(aside)], SET_ASIDE)
         write_parquet(folder / "tasks.parquet", [pa.Table.from_pylist(rows, schema=TASKS)], TASKS)
+
+
+def connect_asked(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> duckdb.DuckDBPyConnection:
+    """Open a database over the tables that tasks may ask about."""
+    return connect({name: tables[name] for name in (*spec.types, *asked_relations(spec))})
+
+
+@contextmanager
+def _open_judge(
+    given: _GateInput,
+    tables: Mapping[str, pa.Table],
+    connection: duckdb.DuckDBPyConnection,
+    evidence: Evidence,
+    engine: Engine,
+) -> Iterator[Callable[[Iterator[Task]], Iterator[GateVerdict]]]:
+    """Give a function that judges tasks in order, a few ahead of those that are taken, on as many workers as pay."""
+    spec, folder = given.spec, given.folder
+    workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
+    if spec.search.dense is not None and embeds_in_process():
+        workers = 1  # each would load the model
+    if workers <= 1:
+        remove_stale(folder)  # of several that were killed
+        gates = GateChecks(spec, folder, tables, connection, evidence, given.code_from)
+        yield lambda tasks: map(gates.judge, tasks)
+        return
+    with TempDir(folder) as shared:
+        evidence.write(shared)
+        given, pages = replace(given, evidence=shared), folder / "pages.parquet"
+        with engine.pool(given, n_workers=workers, initializer=_open_gates, shared_path=pages) as pool:
+            yield lambda tasks: pool.map_ordered(_judge, tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class _GateInput:
+    """What a worker opens its gates from; `evidence` is the folder of the index that all workers map."""
+
+    spec: WorldSpec
+    folder: Path
+    code_from: Path | None
+    evidence: Path = Path()
+
+
+def _open_gates(given: _GateInput) -> GateChecks:
+    tables, evidence = read_tables(given.spec, given.folder), Evidence.written(given.evidence)
+    connection = connect_asked(given.spec, tables)
+    return GateChecks(given.spec, given.folder, tables, connection, evidence, given.code_from)
+
+
+def _judge(task: Task) -> GateVerdict:
+    return worker_cached(_open_gates).judge(task)
 
 
 def _while_some_are_kept(

@@ -84,7 +84,7 @@ class NoisyPlanner(Planner):
     def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
         """Index mentions by fact, and map the world's texts."""
         reading = reading_plans(world, source)
-        return lambda task, seed: NoisyOracle(task, reading(task.id), self._noise, seed=seed, dialect=dialect).play()
+        return lambda task, seed: NoisyOracle(task, reading(task), self._noise, seed=seed, dialect=dialect).play()
 
 
 class NoisyOracle:

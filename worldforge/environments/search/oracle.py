@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 
@@ -42,7 +41,6 @@ from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.schema.document import read_document
 from worldforge.search.page_store import mapped_pages
-from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task
 from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import World
@@ -67,19 +65,31 @@ class SearchPlanner(Planner):
 
     def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
         """Index mentions by fact, and map the world's texts."""
-        reading = reading_plans(world, source)
-        return lambda task, _seed: SearchOracle(task, reading(task.id), dialect).play()
+        self._reading = reading_plans(world, source)
+        return lambda task, _seed: SearchOracle(task, self._reading(task), dialect).play()
+
+    def n_pages(self, task: Task) -> int:
+        """Return how many pages the plan of a task reads."""
+        return self._reading(task).n_pages
 
 
-def reading_plans(world: World, source: GoldSource) -> Callable[[str], ReadingPlan]:
-    """Return a function that plans the reading of a task by its id."""
+def reading_plans(world: World, source: GoldSource) -> Callable[[Task], ReadingPlan]:
+    """Return a function that plans the reading of a task."""
     forms = ValueFormats.of_world(world)
     pages = mapped_pages(world.path / "index")
     if not forms.plain:
         pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
-    planner = EvidencePlanner(pages, Evidence(source.mentions), forms)
-    tasks = {task.id: task for task in source.tasks}
-    return lru_cache(_PLANS_HELD)(lambda id_: planner.plan(tasks[id_]))
+    planner = EvidencePlanner(pages, source.evidence, forms)
+    held: dict[str, ReadingPlan] = {}
+
+    def plan(task: Task) -> ReadingPlan:
+        if task.id not in held:
+            if len(held) == _PLANS_HELD:
+                held.pop(next(iter(held)))
+            held[task.id] = planner.plan(task)
+        return held[task.id]
+
+    return plan
 
 
 class SearchOracle:
