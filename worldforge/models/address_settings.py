@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +23,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
-from worldforge.models.chat import Sampling
 
 Backend = Literal["vllm", "openai", "scripted"]
 BACKENDS: tuple[Backend, ...] = ("vllm", "openai", "scripted")
@@ -74,24 +72,9 @@ class AddressSettings(SamplingSettings):
     api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
 
     @property
-    def sampling(self) -> Sampling:
-        """How tokens are drawn where a request does not say otherwise: what is set, over the defaults."""
-        return Sampling(**self.model_dump(include=_DRAWN, exclude_none=True))
-
-    @property
-    def n_gpus(self) -> int:
-        """How many GPUs an engine takes."""
-        parallel = (self.tensor_parallel_size, self.pipeline_parallel_size, self.data_parallel_size)
-        return math.prod(size or 1 for size in parallel)
-
-    @property
     def engine_args(self) -> dict[str, str]:
         """The further arguments of vLLM's engine, by name."""
         return dict(sorted(self.__pydantic_extra__.items()))
-
-    def only(self, *names: str) -> AddressSettings:
-        """Return these settings without all others."""
-        return AddressSettings(**self.model_dump(include=set(names), exclude_none=True))
 
     def without_sampling(self) -> AddressSettings:
         """Return what an engine or a client is opened with: the same for all who only draw tokens differently."""
@@ -105,9 +88,6 @@ class AddressSettings(SamplingSettings):
         return AddressSettings(**(below | self.model_dump(exclude_none=True)))
 
 
-_DRAWN = set(SamplingSettings.model_fields) - {"thinking"}
-WORDING = (*SamplingSettings.model_fields, "identity", "chat_template")
-"""What a model's words depend on, whatever it runs on."""
 _OF_ENGINES = (
     *("chat_template", "tool_parser", "reasoning_parser"),
     *("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size"),

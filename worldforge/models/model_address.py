@@ -13,6 +13,7 @@ qwen3@http://127.0.0.1:8000/v1                  a profile's model and sampling, 
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,11 +25,12 @@ from worldforge.core.redaction import holds_secret, without_secrets
 from worldforge.core.suggestions import did_you_mean
 from worldforge.models.address_settings import (
     BACKENDS,
-    WORDING,
     AddressSettings,
     Backend,
+    SamplingSettings,
     parse_settings,
     without_misplaced_key,
+    write_query,
     write_settings,
 )
 from worldforge.models.chat import Sampling
@@ -71,7 +73,8 @@ class ModelAddress:
     @property
     def sampling(self) -> Sampling:
         """How tokens are drawn for whoever does not say otherwise: `dataclasses.replace` it to change a part."""
-        return self.settings.sampling
+        drawn = set(SamplingSettings.model_fields) - {"thinking"}
+        return Sampling(**self.settings.model_dump(include=drawn, exclude_none=True))
 
     @property
     def thinking(self) -> bool | None:
@@ -101,12 +104,15 @@ class ModelAddress:
     @property
     def n_gpus(self) -> int:
         """How many GPUs this process is to have for it, where there are any: none for what runs elsewhere."""
-        return self.settings.n_gpus if self.backend == "vllm" else 0
+        own = self.settings
+        parallel = (own.tensor_parallel_size, own.pipeline_parallel_size, own.data_parallel_size)
+        return math.prod(size or 1 for size in parallel) if self.backend == "vllm" else 0
 
     @property
     def identity(self) -> str:
         """What a model's words depend on: which model, and how it draws tokens; not where it runs, nor how fast."""
-        query = write_settings(self.settings.only(*WORDING))
+        of_words = {*SamplingSettings.model_fields, "identity", "chat_template"}
+        query = write_query(self.settings.model_dump(include=of_words, exclude_none=True))
         return f"{self.model_name}{'?' if query else ''}{query}"
 
     @property

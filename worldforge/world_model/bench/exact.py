@@ -95,14 +95,13 @@ class _Reference:
 
 
 class ExactScorer:
-    """Scores predictions on the transitions of one world. What it has read of a transition it remembers."""
+    """Scores predictions on the transitions of one world. What it has read of texts it remembers."""
 
     def __init__(self, world: World) -> None:
         lexicon = Lexicon.of_world(world)
         self._guard = Guard(lexicon, gold_of(world.tasks))
         self._reading = ClaimReader(lexicon)
         self._identities = Identities(world, self._reading)
-        self._measures: dict[tuple[int, bool], _Reference] = {}
 
     def score(self, truth: Truth, draft: str) -> ExactScore:
         """Score one predicted observation; an empty draft is none. Never raises, whatever the draft is.
@@ -146,12 +145,6 @@ class ExactScorer:
         return scored if draft else _failed(scored, measure)
 
     def _reference(self, truth: Truth, *, loose: bool) -> _Reference:
-        key = truth.id, loose
-        if key not in self._measures:
-            self._measures[key] = self._read_reference(truth, loose)
-        return self._measures[key]
-
-    def _read_reference(self, truth: Truth, loose: bool) -> _Reference:
         scene, brought = truth.scene, truth.view if truth.brought is None else truth.brought
         if loose:
             told = self._reading.loosely(scene, scene.text)
