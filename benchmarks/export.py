@@ -32,14 +32,13 @@ from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.shard_reader import RunShards
 from worldforge.datasets.view import ExportContext, load_views
 from worldforge.datasets.view_writer import PATTERN, write_view
-from worldforge.rollouts.observed import observed
-from worldforge.rollouts.shards import read_shard, write_shard
-from worldforge.rollouts.trajectory import TRAJECTORIES, messages
+from worldforge.rollouts.shards import encode_shard, read_shard
+from worldforge.rollouts.trajectory import TRAJECTORIES, conversation_columns
 from worldforge.scoring.reward_recipe import DEFAULT
 
 SYLLABLES = ("ka", "lo", "mer", "tin", "sar", "vel", "dor", "nis", "ulo", "pra", "gen", "hul", "ost", "wey", "bra")
 OWN_TEXT = ("id", "task", "answer", "error", "ending")  # what is not the same in each row of a run
-UNIT = 128  # rows of a shard: those of a run of 65,536 episodes and more
+UNIT = 128  # rows of a shard: those of a run after its first 4,096 episodes
 REPEATS = 3  # by turns; the quickest counts
 
 
@@ -52,7 +51,8 @@ def write_run(folder: Path, n_rows: int, kilobytes: float) -> int:
     for first in range(0, n_rows, UNIT):
         numbers = range(first, min(first + UNIT, n_rows))
         rows = [same | row(number, pages, kilobytes, draw) for number in numbers]
-        write_shard(folder / f"{first // UNIT:05d}.parquet", rows)
+        path = folder / f"{first // UNIT:05d}.parquet"
+        path.write_bytes(encode_shard(path.name, rows)[0])
     return n_rows * n_turns(kilobytes)
 
 
@@ -71,17 +71,13 @@ def row(number: int, pages: list[str], kilobytes: float, draw: random.Random) ->
         call = ToolCall(f"call_{turn}", "web_search", json.dumps({"query": prose(draw, 40)}))
         seen = Observation("".join(draw.choices(pages, k=2)))
         turns.append(AgentTurn(Action(prose(draw, 80), (call,)), (seen,)))
-    pairs = [
-        (call, seen) for turn in turns for call, seen in zip(turn.action.tool_calls, turn.observations, strict=True)
-    ]
     return {
         **{name: prose(draw, 24) for name in OWN_TEXT},
         **{field.name: draw.randrange(50) for field in TRAJECTORIES if pa.types.is_integer(field.type)},
         **{field.name: draw.random() for field in TRAJECTORIES if pa.types.is_floating(field.type)},
         **{field.name: draw.random() < 0.5 for field in TRAJECTORIES if pa.types.is_boolean(field.type)},
         "id": f"task/list-{number:06d}#0",
-        "messages": messages("Search.", prose(draw, 200), turns),
-        "observations": observed(pairs),
+        **conversation_columns("Search.", prose(draw, 200), turns),
         "sub_agents": [],
     }
 

@@ -27,7 +27,7 @@ from worldforge.entry_points.build_world import build
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.episode_player import RolloutSetup
 from worldforge.rollouts.ledger import Ledger
-from worldforge.rollouts.run import Pace, begin_run, close_run
+from worldforge.rollouts.run import begin_run, call_figures, close_run
 from worldforge.rollouts.run_monitor import Budget, RunMonitor
 from worldforge.rollouts.trials import trials_of
 from worldforge.rollouts.unit_driver import play_trials
@@ -149,7 +149,7 @@ def drive(setup: RolloutSetup, folder: Path, engine: FakeEngine) -> tuple[float,
     monitor = RunMonitor(len(trials), Budget(), Progress())
     play_trials(setup, trials, ledger, engine, monitor)
     ledger.put_in_order()
-    close_run(folder, setup.config, Pace.of(monitor, setup.addresses), len(trials))
+    close_run(folder, setup.config, call_figures(monitor, setup.addresses), len(trials))
     return time.process_time() - started, len(trials)
 
 

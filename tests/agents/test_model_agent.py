@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.agent_prompts import ENGLISH, final_demand, system_prompt
+from worldforge.agents.agent_prompts import final_demand, system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.environments.search.dialects import PLAIN
@@ -69,7 +69,7 @@ def calling(*calls, text="", reasoning="", finish="tool_calls"):
     return Reply(text, made, reasoning, finish=finish)
 
 
-FINAL_TABLE, FINAL_REPORT = ENGLISH.final_table, ENGLISH.final_report
+FINAL_TABLE, FINAL_REPORT = (final_demand("en", wants_table=wants) for wants in (True, False))
 SEARCH = ("search", '{"query": ["clubs"]}')
 VISIT = ("visit", '{"url": "https://a.example"}')
 

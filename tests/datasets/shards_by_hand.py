@@ -4,10 +4,10 @@ import json
 from types import SimpleNamespace
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from paper_world import task_on_paper
 
 from worldforge.datasets.selection.shard_reader import RunShards
-from worldforge.rollouts.shards import write_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 PER_SHARD = 16
@@ -38,7 +38,7 @@ def write_run(folder, rows, run="hand", per_shard=PER_SHARD):
     paths = [folder / run / f"{start:06d}.parquet" for start in range(0, len(rows), per_shard)]
     for number, path in enumerate(paths):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_shard(path, rows[number * per_shard : (number + 1) * per_shard])
+        pq.write_table(pa.Table.from_pylist(rows[number * per_shard : (number + 1) * per_shard], TRAJECTORIES), path)
     return RunShards(run, tuple(paths))
 
 

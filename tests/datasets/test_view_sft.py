@@ -31,7 +31,7 @@ from worldforge.datasets.views.sft_str import VIEW as SFT_STR
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import Message
 from worldforge.rollouts.environments import settings_from
-from worldforge.rollouts.messages import MESSAGE
+from worldforge.rollouts.trajectory import MESSAGE
 from worldforge.scoring.reward_recipe import DEFAULT, reward
 
 TABLE = "```markdown\n| Club |\n| --- |\n| 维尔马 |\n```"

@@ -5,10 +5,11 @@ import signal
 import sys
 
 import worldforge.entry_points.rescore_runs as rescore_module
+from worldforge.core import files
 from worldforge.rollouts import journal, ledger, run
 from worldforge.world.world import open_world
 
-PLACES = {"append": (journal, "append"), "replace": (ledger, "replace"), "remove": (ledger, "remove"),
+PLACES = {"append": (journal, "append"), "replace": (files, "replace"), "remove": (files, "remove"),
           "settle": (ledger, "write_text"), "record": (run, "write_json")}  # fmt: skip
 
 

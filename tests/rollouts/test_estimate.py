@@ -10,7 +10,6 @@ from worldforge.core.errors import InputError
 from worldforge.entry_points.play_run import estimate_rollout, rollout
 from worldforge.models.chat import Reply, Usage
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.request_meter import ModelLoad
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.estimate import EpisodeSample, RunPlan, spread
 
@@ -63,7 +62,7 @@ def test_samples_are_spread():
 
 
 def sample(n_at_once, seconds, wall_s, n=10):
-    return EpisodeSample.of(n, n_at_once, seconds, wall_s, ModelLoad(n, Usage(100, 0, 10)))
+    return EpisodeSample(n, n_at_once, seconds, wall_s, 100, 0, 10)
 
 
 def plan(address, concurrency=40, n_workers=2, gpus=0):

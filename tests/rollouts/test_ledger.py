@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from worldforge.core.files import file_digest
 from worldforge.rollouts.journal import to_line
-from worldforge.rollouts.ledger import Ledger, close_unit, unit_places, unit_size
+from worldforge.rollouts.ledger import Ledger, unit_of, unit_places
+from worldforge.rollouts.shards import encode_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 UNIT = 8
@@ -31,9 +32,9 @@ def line(place):
     return to_line(EMPTY | {"id": IDS[place], "answer": f"répondu {place}\n", "item_f1": place / 7})
 
 
-def play(folder, places=None):
+def play(folder, places=None, ids=IDS):
     """Play the episodes that are missing, or some of them, the last first; return which were missing."""
-    ledger = Ledger(folder, IDS)
+    ledger = Ledger(folder, ids)
     missing = ledger.missing
     record(ledger, list(reversed(missing if places is None else places)))
     return missing
@@ -41,12 +42,12 @@ def play(folder, places=None):
 
 def record(ledger, places):
     """Put episodes on record as workers do: in the journals of their units, and where one is whole as its shard."""
-    for unit in dict.fromkeys(map(ledger.unit_of, places)):
-        played = [place for place in places if ledger.unit_of(place) == unit]
+    for unit in dict.fromkeys(map(unit_of, places)):
+        played = [place for place in places if unit_of(place) == unit]
         ledger.keep(unit, [line(place) for place in played], played)
-        if not set(unit_places(unit, len(IDS))) & set(ledger.missing):
+        if not set(unit_places(unit, len(ledger.ids))) & set(ledger.missing):
             rows = {row["id"]: row for row in map(json.loads, ledger.journal_lines(unit))}
-            content, described = close_unit(f"{unit:05d}.parquet", [rows[id_] for id_ in ledger.unit_ids(unit)])
+            content, described = encode_shard(f"{unit:05d}.parquet", [rows[id_] for id_ in ledger.unit_ids(unit)])
             ledger.commit(unit, described, content)
 
 
@@ -163,7 +164,15 @@ def test_a_ledger_in_order_does_not_tell_who_was_first_or_what_was_made_twice(tm
     assert play(tmp_path) == []
 
 
-def test_a_unit_grows_with_the_run_from_8_episodes_to_128():
-    sizes = {n: unit_size(n) for n in (1, 512 * 16 - 1, 512 * 16, 512 * 100, 10**7)}
-    assert sizes == {1: 8, 512 * 16 - 1: 8, 512 * 16: 16, 512 * 100: 64, 10**7: 128}
+def test_the_first_units_are_small_and_none_depends_on_what_follows():
+    units = [[*unit_places(unit, 10_000)] for unit in range(unit_of(9_999) + 1)]
+    assert [place for unit in units for place in unit] == [*range(10_000)]
+    assert all(unit_of(place) == number for number, unit in enumerate(units) for place in unit)
+    assert {len(unit) for unit in units[:512]} == {8} and len(units[512]) == 128
     assert [*unit_places(1, 11)] == [8, 9, 10]
+
+
+def test_a_last_shard_to_which_episodes_are_added_keeps_what_was_played(tmp_path, undisturbed):
+    assert play(tmp_path, ids=IDS[:-1]) == list(range(len(IDS) - 1))
+    assert play(tmp_path) == [len(IDS) - 1]
+    assert contents(tmp_path) == undisturbed

@@ -85,7 +85,7 @@ def test_what_failed_is_in_quarantine_and_can_be_played_again(paper_world):
     failing = rollout(paper_world, agent=Agents(broken=frozenset([3, 130])), trials=2, run="mended")
     assert failing.tally.n_failed == 2
     lines = [json.loads(line) for line in (failing.folder / "quarantine.jsonl").read_text().splitlines()]
-    assert [line["id"] for line in lines] == ["task/list-0001#1", "task/list-0065#0"]
+    assert [line["id"] for line in lines] == ["task/list-0003#0", "task/list-0060#1"]
     assert all(line["error"].startswith("ValueError: out of order") and line["n_steps"] == 1 for line in lines)
     assert rollout(paper_world, agent=Agents(), trials=2, run="mended").tally.n_failed == 2
     mended = rollout(paper_world, agent=Agents(), trials=2, run="mended", retry_failed=True)

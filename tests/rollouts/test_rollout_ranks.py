@@ -22,7 +22,7 @@ from worldforge.entry_points.play_run import rollout
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.journal import to_line
-from worldforge.rollouts.ledger import Ledger, shard_paths
+from worldforge.rollouts.ledger import Ledger, shard_paths, unit_of
 from worldforge.world_model.prompt import DISCLOSED, write_observation
 
 SCRIPT = Path(__file__).with_name("slow_oracle.py")
@@ -44,7 +44,7 @@ def write(folder, places):
     ids = [f"task/{place}#0" for place in places]
     ledger = Ledger(folder, ids)
     for index in ledger.missing:
-        ledger.keep(ledger.unit_of(index), [line(places[index])])
+        ledger.keep(unit_of(index), [line(places[index])])
     assert not Ledger(folder, ids).missing
 
 

@@ -2,16 +2,14 @@
 
 import json
 
-import pyarrow as pa
 import pytest
 
 from worldforge.environments.disclosure import Alteration
 from worldforge.environments.session import Observation, Rendering
 from worldforge.models.chat import ToolCall
-from worldforge.rollouts.observed import observed
 from worldforge.rollouts.scores import COMPONENTS, FRACTIONS, SUCCESSES
-from worldforge.rollouts.tally import COLUMNS, count_rows, tally
-from worldforge.rollouts.trajectory import TRAJECTORIES
+from worldforge.rollouts.tally import count_rows, tally
+from worldforge.rollouts.trajectory import observation_row
 from worldforge.world_model.rates import Rates
 
 ENGINE = Observation("engine", controls=("latency",), altered=(Alteration("club/0001#founded", "1901", "1911"),))
@@ -28,14 +26,13 @@ STORED = worded("model", "clean", stored=True)
 LATE = worded("model", "clean", stored=True, n_drafts=1)  # another process was first
 FALLBACK = worded("fallback", "contradicting", ("hallucinated",), n_drafts=2)
 GONE = worded("fallback", "unavailable")
-SCHEMA = pa.schema([TRAJECTORIES.field(name) for name in COLUMNS])
 
 
 def rows(*episodes, subs=()):
     def on_record(seen):
-        return observed((ToolCall(f"call_{n}", "web_search", "{}"), one) for n, one in enumerate(seen))
+        return [observation_row(ToolCall(f"call_{n}", "web_search", "{}"), one) for n, one in enumerate(seen)]
 
-    made = [
+    return [
         {
             "ending": "answered" if seen else "failed",
             "observations": on_record(seen),
@@ -50,11 +47,10 @@ def rows(*episodes, subs=()):
         | dict.fromkeys(SUCCESSES, False)
         for seen in episodes
     ]
-    return pa.Table.from_pylist(made, schema=SCHEMA)
 
 
-def counted_over(*tables):
-    return tally(json.loads(json.dumps([count_rows(table) for table in tables])))
+def counted_over(*shards):
+    return tally(json.loads(json.dumps([count_rows(shard) for shard in shards])))
 
 
 def test_drafts_are_counted_once_by_verdict_and_observations_by_how_they_came_about():
@@ -78,7 +74,7 @@ def test_drafts_are_counted_once_by_verdict_and_observations_by_how_they_came_ab
     )
 
 
-def test_counts_are_of_all_tables_and_of_sub_agents():
+def test_counts_are_of_all_shards_and_of_sub_agents():
     counted = counted_over(rows([ENGINE], []), rows([MODEL], subs=[[FALLBACK], [STORED, ENGINE]]))
     assert (counted.n_episodes, counted.n_failed, counted.n_tool_calls, counted.n_altered) == (3, 1, 2, 2)
     assert counted.controls == {"latency": 2}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scoring_examples import fenced
 
-from worldforge.scoring.reward_components import MadeCall, coverage, efficiency, first_shown, format_score, redundant
+from worldforge.scoring.reward_components import coverage, efficiency, first_shown, format_score, redundant
 
 COLUMNS = ["Club", "Founded"]
 TABLE = "| Club | Founded |\n|---|---|\n| Velmar Rovers | 1911 |\n"
@@ -54,7 +54,7 @@ def test_form_does_not_ask_for_an_order(order, n_rows):
 
 
 def calls(*asked):
-    return [MadeCall(tool, arguments, failed) for tool, arguments, failed in asked]
+    return list(asked)
 
 
 @pytest.mark.parametrize(

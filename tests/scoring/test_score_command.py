@@ -15,7 +15,7 @@ from worldforge.core.files import file_digest, value_digest
 from worldforge.entry_points.score_answers import score
 from worldforge.models.model import ModelError
 from worldforge.models.scripted_model import ScriptedModel
-from worldforge.scoring.score_files import METRICS, SCHEMA
+from worldforge.scoring.benchmark_files import METRICS, SCHEMA
 
 GOLD = "Football club,Founded\nVelmar Rovers,1911\nTorvik City,1898\n"
 EVALUATION = {

@@ -16,7 +16,7 @@ import numpy as np
 from worldforge.agents.agent import Action, Ending, EpisodeLimits
 from worldforge.agents.agent_prompts import calls_left, final_demand
 from worldforge.agents.context_window import Conversation
-from worldforge.agents.tool_call_format import ModelReply, NativeCallFormat, StructuredCallFormat, ToolCallFormat
+from worldforge.agents.tool_call_format import ModelReply, NativeCallFormat, StructuredCallFormat
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
@@ -60,7 +60,9 @@ class ModelAgent:
         seed: int = 0,
     ) -> None:
         self._model, self._settings, self._limits = model, settings, limits
-        self._speech = _speech(tools, settings)
+        self._speech: NativeCallFormat | StructuredCallFormat = NativeCallFormat(tools, settings.thinking)
+        if settings.structured:
+            self._speech = StructuredCallFormat(tools, settings.thinking, settings.sampling.max_tokens)
         self._chance = Stream(seed, "model_agent")
         self._conversation = Conversation(
             model.count_tokens,
@@ -192,9 +194,3 @@ class _Turn:
         self, words: str, reply: Reply, calls: tuple[ToolCall, ...] = (), ending: Ending | None = None
     ) -> Action:
         return Action(words, calls, reply.reasoning, self.usage, ending, tuple(self.before))
-
-
-def _speech(tools: Sequence[Mapping[str, Any]], settings: ModelSettings) -> ToolCallFormat:
-    if settings.structured:
-        return StructuredCallFormat(tools, settings.thinking, settings.sampling.max_tokens)
-    return NativeCallFormat(tools, settings.thinking)

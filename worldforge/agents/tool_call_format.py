@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -39,27 +39,12 @@ class ModelReply:
     calls: tuple[ToolCall, ...] = ()
 
 
-class ToolCallFormat(Protocol):
-    """How calls and observations are written to and read from a model."""
-
-    def system(self, prompt: str) -> str:
-        """Return the system message that begins with `prompt`."""
-
-    def request(self, messages: tuple[Message, ...], sampling: Sampling, *, final: bool) -> Request:
-        """Ask for the next turn; a `final` one may hold no calls."""
-
-    def read(self, reply: Reply) -> ModelReply:
-        """Parse a reply; invalid calls are left out."""
-
-    def message(self, reply: Reply, said: ModelReply) -> Message:
-        """Write the assistant message of a reply, with the calls that were made."""
-
-    def observed(self, calls: Sequence[ToolCall], texts: Sequence[str], note: str) -> list[Message]:
-        """Write the observations of calls, and a note after them if there is one."""
-
-
 class NativeCallFormat:
-    """The model's chat template writes tools and calls, and its parser reads them."""
+    """The model's chat template writes tools and calls, and its parser reads them.
+
+    Like `StructuredCallFormat` it writes the system message, the request of the next turn (a `final` one may hold no
+    calls), the message of a reply with the calls that were made, and observations with a note after them.
+    """
 
     def __init__(self, tools: Sequence[Mapping[str, Any]], thinking: bool | None) -> None:
         self._tools, self._thinking = tuple(tools), thinking

@@ -18,7 +18,7 @@ from worldforge.core.progress import Progress
 from worldforge.core.redaction import without_secrets
 
 if TYPE_CHECKING:
-    from worldforge.rollouts.run_list import UnfinishedRun
+    from worldforge.rollouts.run import UnfinishedRun
 
 Summary = TypeVar("Summary")
 _CELL = 60  # widest cell of a table, in characters
@@ -91,8 +91,7 @@ def list_left_out(runs: Sequence[UnfinishedRun]) -> None:
 
 def list_unfinished(world: Path, runs: Sequence[str] | None, trajectories: Path | None, **_: Any) -> None:
     """List the runs of WORLD that are not finished, and so left out where `runs` names none."""
-    from worldforge.rollouts.run import runs_folder
-    from worldforge.rollouts.run_list import unfinished_runs
+    from worldforge.rollouts.run import runs_folder, unfinished_runs
     from worldforge.world.world import open_world
 
     if not runs:

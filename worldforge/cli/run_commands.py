@@ -56,8 +56,7 @@ def run_command(
 
 def _is_outdated(world: World) -> bool:
     """Say whether the run on file was played in a world that has since been built anew."""
-    from worldforge.rollouts.run import run_folder, runs_folder
-    from worldforge.rollouts.run_list import world_played
+    from worldforge.rollouts.run import run_folder, runs_folder, world_played
 
     return world_played(run_folder(runs_folder(world), world.spec.rollouts.agent)) not in (None, world.digest)
 

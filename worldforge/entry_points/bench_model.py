@@ -36,8 +36,7 @@ from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
 from worldforge.models.request_meter import RequestMeter, reporting
 from worldforge.rollouts.ledger import whole_shards
-from worldforge.rollouts.run import LOCK, RunSummary
-from worldforge.rollouts.run_list import finished_runs
+from worldforge.rollouts.run import LOCK, RunSummary, finished_runs
 from worldforge.rollouts.shards import read_shard
 from worldforge.world.world import World
 from worldforge.world_model.bench import exact

@@ -154,7 +154,7 @@ def _run_stage(stage: Stage, job: BuildJob, *, fresh: bool) -> StageReport:
 def _check_unplayed(folder: Path) -> None:
     """Raise InputError where a run of the world in `folder` is being played, scored or exported."""
     if (folder / MANIFEST).exists():
-        from worldforge.rollouts.run_list import check_unplayed  # of rollouts builds need nothing else
+        from worldforge.rollouts.run import check_unplayed  # of rollouts builds need nothing else
 
         check_unplayed(folder)
 

@@ -30,8 +30,7 @@ from worldforge.datasets.selection.selection_settings import Selection, for_imit
 from worldforge.datasets.selection.shard_reader import RunShards, shards_of_runs
 from worldforge.datasets.view import DatasetView, load_views
 from worldforge.datasets.view_writer import ExportWork, write_views
-from worldforge.rollouts.run import LOCK, RunSummary, runs_folder
-from worldforge.rollouts.run_list import UnfinishedRun, finished_runs, unfinished_runs
+from worldforge.rollouts.run import LOCK, RunSummary, UnfinishedRun, finished_runs, runs_folder, unfinished_runs
 from worldforge.scoring.reward_recipe import DEFAULT, Recipe
 from worldforge.world.world import World
 

@@ -20,8 +20,8 @@ from worldforge.environments.call_budget import agent_steps
 from worldforge.environments.goals import Outcome
 from worldforge.environments.registry import dialect_of, environment_named
 from worldforge.environments.shipped import DEFAULT
+from worldforge.rollouts.agents import AgentClass, made
 from worldforge.rollouts.episode_player import outcome_of
-from worldforge.rollouts.own_agents import AgentClass, made
 from worldforge.rollouts.scores import gold_table, score_row
 from worldforge.world.task import Task
 from worldforge.world.world import World

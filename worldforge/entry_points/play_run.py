@@ -12,25 +12,25 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, cast
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import check_writable, remove
+from worldforge.core.files import check_writable, remove, write_json
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import redirect_stores
 from worldforge.core.worker_pool import Engine
-from worldforge.environments.registry import dialect_of, environment_named
+from worldforge.environments.registry import dialect_of
 from worldforge.environments.shipped import DEFAULT
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import weights_identity
-from worldforge.rollouts.agents import agent_named
+from worldforge.rollouts.agents import AgentClass, OwnAgentFactory, agent_named
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.episode_player import RolloutSetup
@@ -41,30 +41,29 @@ from worldforge.rollouts.estimate import (
     UnfinishedRunError,
     read_sample,
     spread,
-    write_sample,
 )
-from worldforge.rollouts.extending import extend, finish_extension, trials_played
-from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory
+from worldforge.rollouts.factories import AgentFactory
 from worldforge.rollouts.ledger import Ledger, n_recorded
-from worldforge.rollouts.own_agents import AgentClass, OwnAgentFactory
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
 from worldforge.rollouts.ranks import locked_folder, merge_ranks, merged_before, recorded_weights, trials_of_rank
 from worldforge.rollouts.run import (
     RANKS,
     RECORD,
-    Pace,
+    SAMPLE,
     Resume,
     RunSummary,
+    add_trials,
     begin_run,
+    call_figures,
     close_run,
-    is_begun,
     read_record,
     run_folder,
     runs_folder,
+    trials_begun,
 )
 from worldforge.rollouts.run_monitor import Budget, RunMonitor
 from worldforge.rollouts.shards import ShardStore
-from worldforge.rollouts.trials import Trial, set_aside_lines, trials_of, without_set_aside
+from worldforge.rollouts.trials import Trial, trials_of, without_set_aside
 from worldforge.rollouts.unit_driver import play_trials
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -103,7 +102,7 @@ def rollout(
     world: World,
     *,
     agent: str | AgentFactory | AgentClass | None = None,
-    environment: EnvironmentFactory | None = None,
+    environment: EnvironmentSettings | None = None,
     models: Mapping[str, Model] | None = None,
     progress: Progress | None = None,
     **options: Unpack[RolloutOptions],
@@ -198,15 +197,13 @@ class _RunPlayer:
         if before is not None:
             return before
         with locked_folder(self.folder, share, config, self.resume) as folder:
-            finish_extension(folder)
-            n_played = None if share else trials_played(folder, config, self.resume)
-            if n_played is not None:
-                self._extend(folder, episodes, n_played)
-            elif not is_begun(folder, config, self.resume):
-                unsolved = unsolvable(self.setup, episodes, self.progress)
-                if share is None:
-                    check_some_are_left(episodes, unsolved)
-                begin_run(folder, config, set_aside_lines(episodes, unsolved))
+            n_begun = trials_begun(folder, config, self.resume, may_grow=share is None)
+            new = [trial for trial in episodes if trial.trial >= config.first_trial + n_begun]
+            if new:
+                unsolved = unsolvable(self.setup, new, self.progress)
+                if share is None and not n_begun:
+                    check_some_are_left(new, unsolved)
+                (add_trials if n_begun else begin_run)(folder, config, episodes, unsolved)
             return self._play_missing(folder, without_set_aside(episodes, folder), share)
 
     def _plan(self, folder: Path, n_episodes: int) -> RunPlan:
@@ -217,7 +214,7 @@ class _RunPlayer:
     def _estimate(self, trials: Sequence[Trial], share: RankShard | None) -> RolloutEstimate:
         """Estimate what is left of the run by its last sample, changing nothing on disk."""
         folder = self.folder if share is None else share.folder(self.folder / RANKS)
-        begun = is_begun(folder, self.setup.config, self.resume)
+        begun = trials_begun(folder, self.setup.config, self.resume, may_grow=share is None)
         played = without_set_aside(trials, folder) if begun else trials
         n_left = len(played) - (n_recorded(folder, len(played)) if begun else 0)
         return self._plan(folder, len(played)).estimate(n_left, read_sample(folder) if begun else None)
@@ -226,16 +223,11 @@ class _RunPlayer:
         """Keep what was played, if anything, as the run's sample, and estimate what is left by it."""
         usage, plan = monitor.usage, self._plan(folder, n_episodes)
         if usage.n_episodes:
-            n_at_once = min(usage.n_episodes, plan.n_at_once)
-            figures = (usage.n_episodes, n_at_once, usage.seconds, monitor.playing_s, monitor.load)
-            write_sample(folder, EpisodeSample.of(*figures))
+            n, tokens = usage.n_episodes, monitor.load.usage
+            figures = (n, min(n, plan.n_at_once), usage.seconds, monitor.playing_s)
+            sample = EpisodeSample(*figures, tokens.prompt, tokens.cached, tokens.completion)
+            write_json(folder / SAMPLE, asdict(sample))
         return plan.estimate(n_left, read_sample(folder))
-
-    def _extend(self, folder: Path, trials: Sequence[Trial], n_played: int) -> None:
-        """Add to a run, which has `n_played` trials a task, those of `trials` that it lacks."""
-        new = [trial for trial in trials if trial.trial >= self.setup.config.first_trial + n_played]
-        unsolved = unsolvable(self.setup, new, self.progress)
-        extend(folder, self.setup.config, trials, unsolved, self.progress)
 
     def _play_missing(self, folder: Path, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
         """Play what the ledger in `folder` lacks, then write the record. A finished run is left as it is."""
@@ -254,7 +246,7 @@ class _RunPlayer:
         if n_left:
             raise UnfinishedRunError(self._measure(folder, monitor, len(trials), n_left))
         ledger.put_in_order()
-        return close_run(folder, self.setup.config, Pace.of(monitor, self.setup.addresses), len(trials), share)
+        return close_run(folder, self.setup.config, call_figures(monitor, self.setup.addresses), len(trials), share)
 
 
 def _tasks(world: World, limit: int | None) -> Sequence[Task]:
@@ -268,7 +260,7 @@ def _tasks(world: World, limit: int | None) -> Sequence[Task]:
 
 
 def _config(
-    world: World, agents: AgentFactory, environment: EnvironmentFactory, n_tasks: int, options: RolloutOptions
+    world: World, agents: AgentFactory, environment: EnvironmentSettings, n_tasks: int, options: RolloutOptions
 ) -> RunConfig:
     first, *others = world.spec.languages
     asked = world.spec.rollouts
@@ -314,7 +306,7 @@ def _weights(agent: str, world_model: str, given: Mapping[str, Model]) -> tuple[
     return run_sync(identities())
 
 
-def _gpus(world: World, agents: AgentFactory, environment: EnvironmentFactory) -> int:
+def _gpus(world: World, agents: AgentFactory, environment: EnvironmentSettings) -> int:
     """Return how many GPUs one worker needs: its models share them, so the most of any."""
     addresses = [ModelAddress.parse(text) for text in (agents.model, environment.model) if text.startswith("vllm:")]
     embedder = embedder_address() if world.spec.search.dense is not None else None
@@ -330,27 +322,20 @@ def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> Non
         )
 
 
-def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentFactory) -> AgentFactory:
+def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentSettings) -> AgentFactory:
     """Return the factory that a name, a factory or an agent's class stands for."""
     if isinstance(agent, str):
         return agent_named(agent, environment)
     return cast("AgentFactory", agent) if hasattr(agent, "open") else OwnAgentFactory.of(agent)
 
 
-def _run_name(agents: AgentFactory, environment: EnvironmentFactory, config: RunConfig) -> str:
+def _run_name(agents: AgentFactory, environment: EnvironmentSettings, config: RunConfig) -> str:
     """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `noisy-oracle-seed7`."""
     chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
     kind, _, dialect = environment.name.partition("/")
-    parts = [agents.name, "" if kind == DEFAULT else kind, "" if _is_default_dialect(kind, dialect) else dialect]
+    is_default = dialect == dialect_of(environment.environment).name
+    parts = [agents.name, "" if kind == DEFAULT else kind, "" if is_default else dialect]
     return "-".join(filter(None, map(_slug, [*parts, environment.world_model, environment.preset, *chance])))
-
-
-def _is_default_dialect(kind: str, dialect: str) -> bool:
-    """Return whether a dialect is the default of its environment."""
-    try:
-        return dialect == dialect_of(environment_named(kind)).name
-    except InputError:  # a factory of one's own
-        return False
 
 
 def _slug(text: str) -> str:

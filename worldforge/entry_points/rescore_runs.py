@@ -15,11 +15,10 @@ from pathlib import Path
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, locked
 from worldforge.core.progress import Progress
-from worldforge.rollouts.environments import readers_for
+from worldforge.environments.registry import environment_of_run
 from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
-from worldforge.rollouts.run import LOCK, RunSummary, renew_tally
-from worldforge.rollouts.run_list import finished_runs
+from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, renew_tally
 from worldforge.rollouts.scores import assess, gold_table
 from worldforge.rollouts.shards import read_shard
 from worldforge.world.task import Task
@@ -61,7 +60,7 @@ def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: P
     folder, n_episodes = run.folder, run.tally.n_episodes
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
         shards = whole_shards(folder, n_episodes, any_version=True)
-        shown_to = readers_for(run.config.environment)(TaskMentions(world, list(tasks.values())))
+        shown_to = environment_of_run(run.config.environment)[0].readers(TaskMentions(world, list(tasks.values())))
         progress.start(f"rescore {run.run}", n_episodes)
         n_changed = 0
         for shard in shards:

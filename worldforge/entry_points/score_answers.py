@@ -31,14 +31,20 @@ from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
 from worldforge.models.request_meter import RequestMeter, reporting
 from worldforge.scoring.alias_judge import AliasJudge, Judge
-from worldforge.scoring.answer_files import Answer, read_answers
 from worldforge.scoring.answer_score import Score
 from worldforge.scoring.benchmark_date import DAY
+from worldforge.scoring.benchmark_files import (
+    MEASURES,
+    METRICS,
+    Answer,
+    BenchmarkQuestion,
+    read_answers,
+    read_questions,
+    write_scores,
+)
 from worldforge.scoring.compatible_scorer import Revision, score_compatible, version_of
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge
-from worldforge.scoring.question_files import BenchmarkQuestion, read_questions
-from worldforge.scoring.score_files import MEASURES, METRICS, write_scores
 from worldforge.scoring.strict_scorer import VERSION as STRICT_VERSION
 from worldforge.scoring.strict_scorer import score_strict
 

@@ -1,37 +1,65 @@
-"""Factories of the shipped agents: scripted oracles and language models.
+"""Factories of agents in code: the scripted agents of an environment, and classes of the user's own.
 
 agent_named("oracle", environment)
 agent_named("noisy-oracle?misread=0.1", environment)
 agent_named("vllm:Qwen/Qwen3-8B?tool_parser=hermes", environment)
 agent_named("team:qwen3", environment)
+OwnAgentFactory.of(Skimmer)                             # `rollout(world, agent=Skimmer)` makes one for each episode
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import hashlib
+import inspect
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import system_prompt
+from worldforge.agents.own_agent import OwnAgent, SimpleAgent
 from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.errors import InputError
-from worldforge.environments.environment import Environment, Planner
-from worldforge.environments.registry import (
-    environment_named,
-    environment_of_run,
-    environment_speaking,
-    name_of,
-)
+from worldforge.environments.environment import Planner
+from worldforge.environments.registry import environment_named, environment_of_run
 from worldforge.environments.shipped import DEFAULT, SHIPPED
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, SessionAgent, TaskMentions, Tools
-from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
+from worldforge.rollouts.environments import EnvironmentSettings
+from worldforge.rollouts.factories import AgentFactory, MakeAgent, SessionAgent, TaskMentions, Tools
+from worldforge.rollouts.model_agents import ModelAgentFactory
 from worldforge.world.world import World
 
-_ORACLE = "oracle"
-_TEAM = "team:"
+_ORACLE, _TEAM = "oracle", "team:"
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+AgentClass = Callable[..., SimpleAgent]
+"""Makes an agent of the question's text; where it takes two arguments, of its tools (OpenAI schemas) as well."""
+
+
+def agent_named(text: str, environment: EnvironmentSettings) -> AgentFactory:
+    """Return the factory of the agent that `text` names. Raises InputError where there is none, or not for this."""
+    name, _, settings = text.partition("?")
+    planners = environment.environment.planners
+    if name in planners:
+        planners[name](environment.environment, settings)  # refuses settings that it does not have
+        return OracleFactory(environment.name, name, settings)
+    elsewhere = [kind for kind in SHIPPED if name in environment_named(kind).planners]
+    if elsewhere:
+        raise InputError(
+            f"the agent `{name}` does not know its way in `{environment.name}`", f"take `--environment {elsewhere[0]}`"
+        )
+    try:
+        address = ModelAddress.parse(text.removeprefix(_TEAM))
+    except InputError as error:
+        known = ", ".join(f"`{agent}`" for agent in planners)
+        raise InputError(f"agent: {error.message}", f"{error.hint}; or {known}, `{_TEAM}` and a model") from error
+    return ModelAgentFactory(address, team=text.startswith(_TEAM))
+
+
+def oracle_for(environment: EnvironmentSettings) -> AgentFactory:
+    """Return the factory of the oracle of `environment`."""
+    return agent_named(_ORACLE, environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +82,7 @@ class OracleFactory:
         return environment.planners[self.name](environment, self.settings)
 
     def system_prompt(self, tools: Tools, language: str) -> str:
-        """Return the system prompt for searching."""
+        """Return the prompt of a searcher, for the record: a script does not read it."""
         return system_prompt(tools, language)
 
     @asynccontextmanager
@@ -68,35 +96,51 @@ class OracleFactory:
         )
 
 
-def oracle_for(environment: EnvironmentFactory) -> AgentFactory:
-    """Return the factory of the oracle of `environment`."""
-    return agent_named(_ORACLE, environment)
+@dataclass(frozen=True, slots=True)
+class OwnAgentFactory:
+    """Makes agents of a class, or of a function that returns one. `version` is a digest of its source code."""
+
+    make: AgentClass
+    name: str
+    version: str
+    model: str = ""
+
+    @classmethod
+    def of(cls, make: AgentClass) -> OwnAgentFactory:
+        """Take name and version from the class: its own `name` and `version`, or what they are in Python."""
+        called = getattr(make, "__name__", type(make).__name__)
+        name = getattr(make, "name", None) or called.lower()
+        version = getattr(make, "version", None) or _source_digest(make)
+        return cls(make, str(name), str(version))
+
+    def system_prompt(self, tools: Tools, language: str) -> str:
+        """Return the prompt of a searcher, for the record: an agent in code need not read it."""
+        return system_prompt(tools, language)
+
+    @asynccontextmanager
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
+        """Prepare nothing: each episode has an agent of its own."""
+        yield lambda trial, _seed, session: SessionAgent(made(self.make, trial.task.wording, session.tools), session)
 
 
-def agent_named(text: str, environment: EnvironmentFactory) -> AgentFactory:
-    """Return the factory of the agent that `text` names. Raises InputError where there is none, or not for this."""
-    name, _, settings = text.partition("?")
-    own, dialect = _environment_of(environment)
-    if name in own.planners:
-        own.planners[name](own, settings)  # refuses settings that it does not have
-        return OracleFactory(f"{name_of(own)}/{dialect}", name, settings)
-    elsewhere = [kind for kind in SHIPPED if name in environment_named(kind).planners]
-    if elsewhere:
-        raise InputError(
-            f"the agent `{name}` does not know its way in `{environment.name}`", f"take `--environment {elsewhere[0]}`"
-        )
+def made(make: AgentClass, question: str, tools: Tools) -> OwnAgent:
+    """Make an agent for one episode. Raises InputError where what is made has no method `act`."""
     try:
-        address = ModelAddress.parse(text.removeprefix(_TEAM))
-    except InputError as error:
-        known = ", ".join(f"`{agent}`" for agent in own.planners)
-        raise InputError(f"agent: {error.message}", f"{error.hint}; or {known}, `{_TEAM}` and a model") from error
-    return TeamFactory(address) if text.startswith(_TEAM) else ModelAgentFactory(address)
+        parameters = list(inspect.signature(make).parameters.values())
+    except ValueError:
+        parameters = []
+    n = len([one for one in parameters if one.default is one.empty and one.kind in _POSITIONAL])
+    agent: Any = make(question, tools) if n > 1 else make(question)
+    if not callable(getattr(agent, "act", None)):
+        raise InputError(f"{type(agent).__name__} is no agent", "give it a method `act(observations)`")
+    return OwnAgent(agent)
 
 
-def _environment_of(factory: EnvironmentFactory) -> tuple[type[Environment], str]:
-    """Return the environment of a factory and its dialect: the one that speaks it, where its name is not known."""
-    kind, _, dialect = factory.name.partition("/")
+def _source_digest(make: AgentClass) -> str:
     try:
-        return environment_named(kind), dialect
-    except InputError:
-        return environment_speaking(dialect), dialect
+        source = inspect.getsource(make)
+    except (OSError, TypeError):
+        return "1"  # typed at a prompt
+    return hashlib.sha256(source.encode()).hexdigest()[:12]

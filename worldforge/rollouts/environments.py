@@ -1,31 +1,33 @@
-"""The factory of environments: tools, dialect, controls, and the model that words observations."""
+"""The environment of a run: tools, dialect, controls, and the model that words observations."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-from worldforge.core.errors import InputError
 from worldforge.environments.controls.control_plan import ControlPlan, WrongFacts, load_controls
-from worldforge.environments.coverage import Readers, readers_of_facts
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment
-from worldforge.environments.registry import dialect_of, environment_named, environment_of_run, name_of
-from worldforge.environments.session import Renderer
+from worldforge.environments.registry import dialect_of, environment_named, name_of
+from worldforge.environments.session import Renderer, Session
 from worldforge.environments.shipped import DEFAULT
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.factories import OpenSession, Tools
+from worldforge.rollouts.factories import Tools
+from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
 from worldforge.world_model.model_renderer import open_renderer
 from worldforge.world_model.prompt import Drafting
 
+OpenSession = Callable[[Trial, int], Session]
+"""Opens the session of one episode: from what is played, and its seed."""
+
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentSettings:
-    """An environment; a `factories.EnvironmentFactory`.
+    """An environment with its settings, which pickle; a process opens it once.
 
     `spoken` is the dialect's name, empty for the environment's default; `NAME+TOOL` adds a tool to it. `plan` are its
     controls, `preset` what they are called in short. `worded_by` is the model that words what tools bring, in at most
@@ -112,28 +114,6 @@ def settings_from(
     return replace(
         settings, preset=(controls or "").partition(",")[0].removesuffix(".yaml") if settings.controls else ""
     )
-
-
-def readers_for(environment: str) -> Readers:
-    """Return what prepares the readers of coverage for a run in an environment, by its name.
-
-    An environment of a factory of one's own, which no class describes, is read by its facts.
-    """
-    known = _class_of(environment)
-    return known.readers if known is not None else readers_of_facts
-
-
-def needs_mentions(environment: str) -> bool:
-    """Say whether coverage in an environment, by its name, takes the mentions of the world's pages."""
-    known = _class_of(environment)
-    return known is None or known.states_facts_on_pages
-
-
-def _class_of(environment: str) -> type[Environment] | None:
-    try:
-        return environment_of_run(environment)[0]
-    except InputError:
-        return None
 
 
 def _truthful(plan: ControlPlan) -> ControlPlan:

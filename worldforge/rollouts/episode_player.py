@@ -29,8 +29,8 @@ from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.model_pool import ModelPool
 from worldforge.models.request_meter import RequestMeter
 from worldforge.rollouts.config import BY_TASK, RunConfig
-from worldforge.rollouts.environments import readers_for
-from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, OpenSession, TaskMentions
+from worldforge.rollouts.environments import EnvironmentSettings, OpenSession
+from worldforge.rollouts.factories import AgentFactory, MakeAgent, TaskMentions
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.scores import gold_table
 from worldforge.rollouts.trajectory import EpisodeResult, trajectory_row
@@ -49,7 +49,7 @@ class RolloutSetup:
 
     world: World
     agents: AgentFactory
-    environment: EnvironmentFactory
+    environment: EnvironmentSettings
     config: RunConfig
     concurrency: int
     given: Mapping[str, Model] = field(default_factory=dict)
@@ -93,7 +93,7 @@ async def open_player(
         setup.agents.open(setup.world, models, setup.limits, mentions) as make_agent,
         setup.environment.open(setup.world, models) as open_session,
     ):
-        shown_to = readers_for(setup.config.environment)(mentions)
+        shown_to = setup.environment.environment.readers(mentions)
         yield lambda trial: _play_one(setup, trial, make_agent, open_session, shown_to)
 
 

@@ -6,15 +6,14 @@ episodes at once; at least, as if the pace grew in proportion to the episodes at
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from worldforge.core.errors import PartialError
-from worldforge.core.files import write_json
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.openai_server import CONCURRENCY
-from worldforge.models.request_meter import ModelLoad
+from worldforge.rollouts.config import read_json
 from worldforge.rollouts.run import SAMPLE
 
 _BUSY = 0.25  # of the episodes that could be under way: fewer were, so that what limits the pace is no waiting
@@ -34,12 +33,6 @@ class EpisodeSample:
     prompt_tokens: int
     cached_tokens: int
     completion_tokens: int
-
-    @classmethod
-    def of(cls, n_episodes: int, n_at_once: int, seconds: float, wall_s: float, load: ModelLoad) -> EpisodeSample:
-        """Measure episodes by what models did for them."""
-        usage = load.usage
-        return cls(n_episodes, n_at_once, seconds, wall_s, usage.prompt, usage.cached, usage.completion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +91,16 @@ class RunPlan:
 
     def estimate(self, n_left: int, sample: EpisodeSample | None) -> RolloutEstimate:
         """Estimate what `n_left` episodes take, by a sample."""
-        seconds = None if sample is None else _seconds(sample, n_left, min(self.n_at_once, max(1, n_left)))
-        share = None if sample is None else n_left / sample.n_episodes
-        hours = None if seconds is None or self.n_gpus is None else self.n_gpus / 3600
+        known: dict[str, Any] = dict.fromkeys(("prompt_tokens", "completion_tokens", "seconds", "gpu_hours"))
+        if sample is not None:
+            share, n_gpus = n_left / sample.n_episodes, self.n_gpus
+            least, most = seconds = _seconds(sample, n_left, min(self.n_at_once, max(1, n_left)))
+            known |= {
+                "prompt_tokens": round(sample.prompt_tokens * share),
+                "completion_tokens": round(sample.completion_tokens * share),
+                "seconds": seconds,
+                "gpu_hours": None if n_gpus is None else (least * n_gpus / 3600, most * n_gpus / 3600),
+            }
         return RolloutEstimate(
             run=self.folder.name,
             folder=self.folder,
@@ -112,10 +112,7 @@ class RunPlan:
             n_at_once=self.n_at_once,
             n_gpus=self.n_gpus,
             sample=sample,
-            prompt_tokens=None if sample is None or share is None else round(sample.prompt_tokens * share),
-            completion_tokens=None if sample is None or share is None else round(sample.completion_tokens * share),
-            seconds=seconds,
-            gpu_hours=None if seconds is None or hours is None else (seconds[0] * hours, seconds[1] * hours),
+            **known,
         )
 
 
@@ -138,16 +135,11 @@ def spread(n: int, most: int | None) -> list[int]:
     return [at * n // most for at in range(most)]
 
 
-def write_sample(folder: Path, sample: EpisodeSample) -> None:
-    """Keep a sample with its run."""
-    write_json(folder / SAMPLE, asdict(sample))
-
-
 def read_sample(folder: Path) -> EpisodeSample | None:
     """Return the sample of the run in `folder` that was measured last; None where there is none."""
     try:
-        return EpisodeSample(**json.loads((folder / SAMPLE).read_text(encoding="utf-8")))
-    except (FileNotFoundError, ValueError, TypeError):
+        return EpisodeSample(**(read_json(folder / SAMPLE) or {}))
+    except TypeError:
         return None
 
 

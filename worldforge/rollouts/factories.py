@@ -1,4 +1,4 @@
-"""The seams of a rollout: what makes agents, and what makes the sessions they sit at.
+"""The interface of a rollout to agents: what makes them, and for which sessions.
 
 A factory is a small record that pickles (names, settings, addresses); what is costly or cannot travel, such as a plan
 over a world's mentions, a search index, a model's engine, is made in `open`, once a process and inside its event loop,
@@ -64,9 +64,6 @@ class SessionAgent:
 MakeAgent = Callable[[Trial, int, Session], SessionAgent]
 """Makes the agent of one episode: from what is played, its seed, and its session."""
 
-OpenSession = Callable[[Trial, int], Session]
-"""Opens the session of one episode: from what is played, and its seed."""
-
 
 class AgentFactory(Protocol):
     """Makes the agents of a run, identified by `name` and `version`."""
@@ -93,34 +90,3 @@ class AgentFactory(Protocol):
 
         Raises WorldForgeError where they cannot play.
         """
-
-
-class EnvironmentFactory(Protocol):
-    """Opens sessions of one sort. The texts say which: they are what a run is known by."""
-
-    @property
-    def name(self) -> str:
-        """What the environment is called, and its dialect: `search/agentworld`."""
-
-    @property
-    def preset(self) -> str:
-        """What its controls are called in short; empty where there are none."""
-
-    @property
-    def controls(self) -> str:
-        """Its controls as JSON; empty where there are none."""
-
-    @property
-    def world_model(self) -> str:
-        """The model that words its observations; empty where the engine does."""
-
-    @property
-    def model(self) -> str:
-        """The address of that model; for the record."""
-
-    @property
-    def tools(self) -> Tools:
-        """The tools of its sessions."""
-
-    def open(self, world: World, models: ModelPool) -> AbstractAsyncContextManager[OpenSession]:
-        """Prepare what the sessions of one process share. Raises WorldForgeError where it cannot be had."""

@@ -1,8 +1,7 @@
-"""The journal of a unit in progress: one JSON line a finished episode, appended as it finishes.
+"""JSON lines that are appended one by one and survive a kill: a unit's finished episodes, and the ledger.
 
-A process may die in the middle of a line, and a disk may change one behind our backs, of which its checksum tells. What
-is read back is the whole lines before the first that is not one; the rest is cut off, so that the next line starts on
-its own.
+A process may die in the middle of a line, and a disk may change one, of which its checksum tells. The rows of a file
+are the whole lines before the first that is not one.
 """
 
 from __future__ import annotations
@@ -39,33 +38,22 @@ def append(path: Path, line: bytes, *, safe: bool = False) -> None:
             os.fsync(file.fileno())
 
 
-def recover(path: Path) -> list[dict[str, Any]]:
-    """Read the rows of a journal in the order they were appended, and cut off what is torn. No file has no rows."""
-    rows, n_whole, n_bytes = _whole(path)
-    if n_whole < n_bytes:
-        os.truncate(path, n_whole)
-    return rows
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """Read the rows of a journal in the order they were appended, and leave what is torn as it is."""
-    return _whole(path)[0]
-
-
-def _whole(path: Path) -> tuple[list[dict[str, Any]], int, int]:
-    """Return the rows before what is torn, how many bytes they take, and how many the file has."""
+def read(path: Path, *, repair: bool = False) -> list[dict[str, Any]]:
+    """Read the rows in the order they were appended; no file has none. With `repair`, cut off what is torn."""
     content = path.read_bytes() if path.exists() else b""
     rows, n_whole = [], 0
     for line in content.splitlines(keepends=True):
-        row = _read(line)
+        row = _parsed(line)
         if row is None:
             break
         rows.append(row)
         n_whole += len(line)
-    return rows, n_whole, len(content)
+    if repair and n_whole < len(content):
+        os.truncate(path, n_whole)
+    return rows
 
 
-def _read(line: bytes) -> dict[str, Any] | None:
+def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
         row = json.loads(line) if line.endswith(b"\n") else None
     except ValueError:

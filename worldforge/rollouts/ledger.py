@@ -5,55 +5,45 @@
     ledger.jsonl              a line for each whole shard: digest, counts, failed episodes
 
 A kill at any moment leaves a unit as a journal, as a shard, or as nothing. What is missing or damaged is played again,
-and a shard is always made from its journal: the same bytes whether the run was disturbed or not.
+and a shard is always made from its journal: the same bytes whether the run was disturbed or not. A shard that lacks
+episodes, of a run to which trials were added, becomes a journal again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, remove, replace, write_text
+from worldforge.core.files import file_digest, remove, write_text
 from worldforge.rollouts import journal
 from worldforge.rollouts.config import read_config
-from worldforge.rollouts.shards import (
-    SHARDS,
-    ShardStore,
-    check_columns,
-    read_shard,
-    shard_bytes,
-    shard_record,
-    table_of,
-)
+from worldforge.rollouts.shards import SHARDS, ShardStore, check_columns, encode_shard, read_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 LEDGER = "ledger.jsonl"
 _COLUMNS = frozenset(TRAJECTORIES.names)
-_UNITS, _LEAST, _MOST = 512, 8, 128  # units that a run has at least, if each may have as few or many episodes
+_SMALL, _N_SMALL, _LARGE = 8, 512, 128  # episodes of each of the first units, their number, episodes of the others
 Records = dict[str, list[dict[str, Any]]]
 """The lines of a ledger by shard. Before a shard is rescored the ledger gets a line for the new bytes."""
 
 
-def unit_size(n_episodes: int) -> int:
-    """Return how many episodes a unit of a run of `n_episodes` has: a power of two."""
-    size = _LEAST
-    while size < _MOST and size * 2 * _UNITS <= n_episodes:
-        size *= 2
-    return size
+def unit_of(place: int) -> int:
+    """Return the unit of the episode at a place; it does not depend on how many episodes follow."""
+    first_large = _SMALL * _N_SMALL
+    return place // _SMALL if place < first_large else _N_SMALL + (place - first_large) // _LARGE
 
 
 def unit_places(unit: int, n_episodes: int) -> range:
     """Return the places of the episodes of a unit."""
-    size = unit_size(n_episodes)
-    return range(unit * size, min((unit + 1) * size, n_episodes))
+    first = min(unit, _N_SMALL) * _SMALL + max(unit - _N_SMALL, 0) * _LARGE
+    return range(first, min(first + (_SMALL if unit < _N_SMALL else _LARGE), n_episodes))
 
 
 def shard_paths(folder: Path, n_episodes: int) -> list[Path]:
     """Return where the shards of the run of `n_episodes` in `folder` are, or would be if fetched; in order."""
-    n_units = -(-n_episodes // unit_size(n_episodes))
+    n_units = unit_of(n_episodes - 1) + 1 if n_episodes else 0
     return [folder / SHARDS / f"{unit:05d}.parquet" for unit in range(n_units)]
 
 
@@ -71,10 +61,7 @@ def whole_shards(folder: Path, n_episodes: int, *, any_version: bool = False) ->
     """
     records, store, paths = read_records(folder), store_of(folder), shard_paths(folder, n_episodes)
     for path in paths:
-        lines = records.get(path.name, [])
-        if lines and store.url and not _is_whole(path, lines):
-            store.fetch(path.name, _digests(lines))
-        if not _is_whole(path, lines):
+        if not _is_here(path, records.get(path.name, []), store):
             raise InputError(f"{path} is missing or damaged", "repeat the rollout: it plays again what is damaged")
         if not any_version:
             check_columns(path)
@@ -83,11 +70,10 @@ def whole_shards(folder: Path, n_episodes: int, *, any_version: bool = False) ->
 
 def n_recorded(folder: Path, n_episodes: int) -> int:
     """Count the episodes that are on record in the run of `n_episodes` in `folder`, changing nothing there."""
-    at_url = read_records(folder) if store_of(folder).url else {}
-    count = 0
-    for unit, shard in enumerate(shard_paths(folder, n_episodes)):
-        if shard.exists() or shard.name in at_url:
-            count += len(unit_places(unit, n_episodes))
+    records, at_url, count = read_records(folder), bool(store_of(folder).url), 0
+    for shard in shard_paths(folder, n_episodes):
+        if shard.name in records and (at_url or shard.exists()):
+            count += int(records[shard.name][-1]["counts"]["n_episodes"])
         else:
             count += len({row["id"] for row in journal.read(shard.with_suffix(".jsonl"))})
     return count
@@ -112,18 +98,12 @@ def rewrite_shard(folder: Path, shard: Path, rows: Sequence[dict[str, Any]]) -> 
 
     The ledger has the digest of the new shard before it stands there: any of its digests will do, until `settle`.
     """
-    table = table_of(rows)
-    content = shard_bytes(table)
-    if sha256(content).hexdigest() == file_digest(shard):
+    content, record = encode_shard(shard.name, rows)
+    if record["sha256"] == file_digest(shard):
         return False
-    journal.recover(folder / LEDGER)
-    journal.append(folder / LEDGER, journal.to_line(shard_record(shard.name, content, table)), safe=True)
-    beside = shard.with_name(f".{shard.name}.rewritten")
-    try:
-        beside.write_bytes(content)
-        replace(beside, shard)
-    finally:
-        remove(beside)
+    journal.read(folder / LEDGER, repair=True)
+    journal.append(folder / LEDGER, journal.to_line(record), safe=True)
+    ShardStore(folder).put(shard.name, content)
     store = store_of(folder)
     if store.url:
         store.put(shard.name, content)
@@ -132,28 +112,12 @@ def rewrite_shard(folder: Path, shard: Path, rows: Sequence[dict[str, Any]]) -> 
 
 def settle(folder: Path, n_episodes: int) -> None:
     """Write the ledger of a finished run by its shards as they are now."""
-    records = [_described(shard) for shard in whole_shards(folder, n_episodes)]
-    if journal.recover(folder / LEDGER) != records:
-        write_text(folder / LEDGER, b"".join(map(journal.to_line, records)).decode())
-
-
-def copy_records(folder: Path, target: Path, ids: Sequence[str]) -> None:
-    """Copy what is on record of the run in `folder` to the folder `target`, as journals of a run of episodes `ids`.
-
-    Raises InputError where a whole shard has not the columns of `TRAJECTORIES`.
-    """
-    records, places = read_records(folder), {id_: place for place, id_ in enumerate(ids)}
-    found = {path.with_suffix(".parquet") for path in (folder / SHARDS).glob("[0-9]*.*")}
-    store, targets, size = store_of(folder), shard_paths(target, len(ids)), unit_size(len(ids))
-    (target / SHARDS).mkdir(parents=True, exist_ok=True)
-    for shard in sorted(found | ({store.path(name) for name in records} if store.url else set())):
-        lines: dict[Path, list[bytes]] = {}
-        for row in _rows_on_record(shard, records.get(shard.name, []), store):
-            if row["id"] in places and row.keys() >= _COLUMNS:
-                path = targets[places[row["id"]] // size].with_suffix(".jsonl")
-                lines.setdefault(path, []).append(journal.to_line(row))
-        for path, copied in lines.items():
-            journal.append(path, b"".join(copied), safe=True)
+    records = read_records(folder)
+    lines = [
+        next(line for line in records[shard.name] if line["sha256"] == file_digest(shard))
+        for shard in whole_shards(folder, n_episodes)
+    ]
+    _write(folder / LEDGER, lines)
 
 
 class Ledger:
@@ -165,22 +129,18 @@ class Ledger:
         With `retry_failed`, episodes that are on record as failed are missing too. Raises InputError where a whole
         shard has not the columns of `TRAJECTORIES`.
         """
-        self._ids, self._path, self.store = ids, folder / LEDGER, store_of(folder)
+        self.ids, self._path, self.store = ids, folder / LEDGER, store_of(folder)
         self._shards = shard_paths(folder, len(ids))
         (folder / SHARDS).mkdir(parents=True, exist_ok=True)
-        journal.recover(self._path)
-        lines, at_url = read_records(folder), self.store.names() if self.store.url else set()
+        journal.read(self._path, repair=True)
+        lines, at_url = read_records(folder), self.store.names()
         self._records: dict[str, dict[str, Any]] = {}
-        for shard in self._shards:
-            known = [line for line in lines.get(shard.name, []) if shard.name in at_url or _is_whole(shard, [line])]
-            if known and _is_whole(shard, known):
-                check_columns(shard)
-            if known:
-                self._records[shard.name] = known[-1] if "counts" in known[-1] else _described(shard)
-        for shard in self._shards if retry_failed else ():
-            self._forget_failed(shard)
         self._missing: dict[int, set[int]] = {}
-        for unit in range(len(self._shards)):
+        for unit, shard in enumerate(self._shards):
+            known = [line for line in lines.get(shard.name, []) if shard.name in at_url or _is_whole(shard, [line])]
+            if known:
+                self._records[shard.name] = known[-1]
+            self._reopen(unit, retry_failed=retry_failed)
             self._missing[unit] = self._take_up(unit)
 
     @property
@@ -190,15 +150,11 @@ class Ledger:
 
     def unit_ids(self, unit: int) -> list[str]:
         """Return the ids of all episodes of a unit, in order."""
-        return [self._ids[place] for place in unit_places(unit, len(self._ids))]
+        return [self.ids[place] for place in unit_places(unit, len(self.ids))]
 
     def journal_lines(self, unit: int) -> list[bytes]:
         """Return the lines of a unit's journal."""
-        return [journal.to_line(row) for row in journal.recover(self._journal(unit))]
-
-    def unit_of(self, place: int) -> int:
-        """Return the unit of the episode at a place."""
-        return place // unit_size(len(self._ids))
+        return [journal.to_line(row) for row in journal.read(self._journal(unit), repair=True)]
 
     def keep(self, unit: int, lines: Iterable[bytes], played: Iterable[int] = ()) -> None:
         """Append finished episodes of a unit to its journal; those at the places `played` are no longer missing."""
@@ -218,67 +174,59 @@ class Ledger:
 
     def put_in_order(self) -> None:
         """Name each shard once and in order: the same bytes for any number of workers."""
-        in_order = b"".join(journal.to_line(self._records[shard.name]) for shard in self._shards)
-        if in_order and self._path.read_bytes() != in_order:
-            write_text(self._path, in_order.decode())
+        _write(self._path, [self._records[shard.name] for shard in self._shards])
+
+    def _reopen(self, unit: int, *, retry_failed: bool) -> None:
+        """Make a journal again of a shard that lacks episodes; leave out those that failed if they are retried."""
+        shard, record = self._shards[unit], self._records.get(self._shards[unit].name)
+        if record is None and not retry_failed:
+            return
+        if record is None:
+            rows = journal.read(self._journal(unit), repair=True)
+        else:
+            if _is_whole(shard, [record]):
+                check_columns(shard)
+            is_full = record["counts"]["n_episodes"] == len(unit_places(unit, len(self.ids)))
+            if is_full and not (retry_failed and record["failed"]):
+                return
+            _is_here(shard, [record], self.store)
+            rows = read_shard(shard).to_pylist()
+        _write(self._journal(unit), [row for row in rows if not retry_failed or row["ending"] != "failed"])
+        if record is not None:
+            self.store.remove(shard.name)
+            del self._records[shard.name]
 
     def _take_up(self, unit: int) -> set[int]:
         """Return the places of a unit that are missing. One whose journal has all episodes gets its shard."""
         if self._shards[unit].name in self._records:
             remove(self._journal(unit))
             return set()
-        rows = {row["id"]: row for row in journal.recover(self._journal(unit)) if row.keys() >= _COLUMNS}
-        places = unit_places(unit, len(self._ids))
-        missing = {place for place in places if self._ids[place] not in rows}
+        rows = {row["id"]: row for row in journal.read(self._journal(unit), repair=True) if row.keys() >= _COLUMNS}
+        places = unit_places(unit, len(self.ids))
+        missing = {place for place in places if self.ids[place] not in rows}
         if not missing:
-            content, record = close_unit(self._shards[unit].name, [rows[self._ids[place]] for place in places])
+            content, record = encode_shard(self._shards[unit].name, [rows[self.ids[place]] for place in places])
             self.commit(unit, record, content)
         return missing
-
-    def _forget_failed(self, shard: Path) -> None:
-        """Leave of a unit a journal of the episodes that did not fail, unless none did."""
-        record = self._records.get(shard.name)
-        if record is not None and not record["failed"]:
-            return
-        rows = _rows_on_record(shard, [record] if record else [], self.store)
-        kept = [row for row in rows if row["ending"] != "failed"]
-        if len(kept) < len(rows):
-            write_text(shard.with_suffix(".jsonl"), b"".join(map(journal.to_line, kept)).decode())
-            if self.store.url and record:
-                self.store.remove(shard.name)
-            remove(shard)
-            self._records.pop(shard.name, None)
 
     def _journal(self, unit: int) -> Path:
         return self._shards[unit].with_suffix(".jsonl")
 
 
-def close_unit(name: str, rows: Sequence[dict[str, Any]]) -> tuple[bytes, dict[str, Any]]:
-    """Return the content of the shard of a unit's episodes, and its line in the ledger."""
-    table = table_of(rows)
-    content = shard_bytes(table)
-    return content, shard_record(name, content, table)
+def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Write rows as JSON lines, unless they are there already."""
+    content = b"".join(map(journal.to_line, rows))
+    if not path.exists() or path.read_bytes() != content:
+        write_text(path, content.decode())
 
 
-def _described(shard: Path) -> dict[str, Any]:
-    """Return the ledger's line for a shard as it is."""
-    return shard_record(shard.name, shard.read_bytes(), read_shard(shard))
-
-
-def _rows_on_record(shard: Path, lines: Sequence[dict[str, Any]], store: ShardStore) -> list[dict[str, Any]]:
-    """Return the rows of a unit that are on record: those of its shard where that is whole, else of its journal."""
+def _is_here(shard: Path, lines: Sequence[dict[str, Any]], store: ShardStore) -> bool:
+    """Fetch a shard from the run's URL, if it has one; say whether it is in the run's folder, as the ledger says."""
     if lines and store.url and not _is_whole(shard, lines):
-        store.fetch(shard.name, _digests(lines))
-    if not _is_whole(shard, lines):
-        return journal.recover(shard.with_suffix(".jsonl"))
-    check_columns(shard)
-    return read_shard(shard).to_pylist()
+        store.fetch(shard.name, {line["sha256"] for line in lines})
+    return _is_whole(shard, lines)
 
 
 def _is_whole(shard: Path, lines: Iterable[dict[str, Any]]) -> bool:
     """Say whether a shard is in the run's folder with a digest that the ledger has put down for it."""
-    return shard.exists() and file_digest(shard) in _digests(lines)
-
-
-def _digests(lines: Iterable[dict[str, Any]]) -> set[str]:
-    return {line.get("sha256", "") for line in lines}
+    return shard.exists() and file_digest(shard) in {line.get("sha256") for line in lines}

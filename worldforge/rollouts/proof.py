@@ -35,10 +35,8 @@ def unsolvable(setup: RolloutSetup, trials: Sequence[Trial], progress: Progress)
     """Let the oracle play `trials` under the run's controls, worded by the engine and without wrong facts.
 
     Return the ids of those that it does not solve within the run's limits, each with the reason. Without controls
-    tasks whose gold is a table need no proof, nor does an environment of a factory of one's own.
+    tasks whose gold is a table need no proof.
     """
-    if not isinstance(setup.environment, EnvironmentSettings):
-        return {}
     if not setup.environment.controls:
         sets_goals = setup.environment.environment.goal is not Environment.goal
         trials = [trial for trial in trials if sets_goals or trial.task.goal]

@@ -11,14 +11,11 @@ written: a merge that was killed is repeated.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import pyarrow as pa
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import locked, remove_at_once
@@ -27,22 +24,20 @@ from worldforge.core.rank_shards import RankShard, collect, lock_shards, number_
 from worldforge.core.store import Store, redirect_stores
 from worldforge.rollouts import journal
 from worldforge.rollouts.config import CONFIG, RunConfig, read_config
-from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_size
+from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_places
 from worldforge.rollouts.run import (
     LOCK,
     RANKS,
     RECORD,
-    Pace,
     Resume,
     RunSummary,
     begin_run,
     close_run,
-    is_begun,
     read_record,
+    trials_begun,
 )
-from worldforge.rollouts.shards import read_shard, shard_bytes, shard_record, write_bytes
-from worldforge.rollouts.trajectory import TRAJECTORIES
-from worldforge.rollouts.trials import Trial, read_set_aside, set_aside_lines
+from worldforge.rollouts.shards import ShardStore, encode_shard, read_shard
+from worldforge.rollouts.trials import Trial, read_set_aside
 
 
 @contextmanager
@@ -61,7 +56,7 @@ def locked_folder(run: Path, share: RankShard | None, config: RunConfig, resume:
         resume != "never"
         and not shards_found(run / RANKS)
         and (run / CONFIG).exists()
-        and is_begun(run, config, resume)
+        and trials_begun(run, config, resume)
     ):
         raise InputError(
             f"the run in {run} was begun without ranks",
@@ -82,7 +77,7 @@ def merged_before(
     if share is None or resume == "never" or shards_found(run / RANKS):
         return None
     before = read_record(run)
-    if before is None or not is_begun(run, config, resume):
+    if before is None or not trials_begun(run, config, resume):
         return None
     if retry_failed and before.tally.n_failed:
         raise InputError(f"the run in {run} is merged", "`--retry-failed` without `--rank` plays again what failed")
@@ -109,17 +104,17 @@ def merge_ranks(
     """
     with locked(run / LOCK, f"another process is at work on the run in {run}"), lock_shards(run / RANKS, LOCK):
         before = read_record(run)
-        if before is not None and not shards_found(run / RANKS) and is_begun(run, config, "auto"):
+        if before is not None and not shards_found(run / RANKS) and trials_begun(run, config, "auto"):
             remove_at_once(run / RANKS)  # what a merge that was killed at its end may have left
             return before
         ranks = collect(run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), RECORD)
         folders = [folder for folder, _ in ranks]
-        reasons = {line["id"]: line["reason"] for folder in folders for line in read_set_aside(folder)}
-        begin_run(run, config, set_aside_lines(trials, reasons))
+        reasons = {id_: why for folder in folders for id_, why in read_set_aside(folder).items()}
+        begin_run(run, config, trials, reasons)
         places = [place for place, trial in enumerate(trials) if trial.id not in reasons]
         _write_shards(run, folders, places, progress)
         _take_in_stores(stores, folders)
-        summary = close_run(run, config, _pace([record for _, record in ranks]), len(places))
+        summary = close_run(run, config, _combined([record for _, record in ranks]), len(places))
         remove_at_once(run / RANKS)
         return summary
 
@@ -152,70 +147,46 @@ def _write_shards(run: Path, folders: Sequence[Path], places: Sequence[int], pro
 
     `places` are those of the run's episodes that were played, in order: rank p % len(folders) has the one at place p.
     """
-    shards, size = shard_paths(run, len(places)), unit_size(len(places))
-    ranks = np.array(places, np.int64) % len(folders)
-    rows = [
-        _RowReader(shard_paths(folder, int(np.count_nonzero(ranks == rank)))) for rank, folder in enumerate(folders)
-    ]
+    ranks = [place % len(folders) for place in places]
+    rows = [_rows(shard_paths(folder, ranks.count(rank))) for rank, folder in enumerate(folders)]
+    shards, store = shard_paths(run, len(places)), ShardStore(run)
     progress.start("merge", len(shards))
     for unit, shard in enumerate(shards):
-        mine = ranks[unit * size : (unit + 1) * size]
-        by_rank = pa.concat_tables(rows[rank].take(np.count_nonzero(mine == rank)) for rank in np.unique(mine))
-        in_order = pa.array(np.argsort(np.argsort(mine, kind="stable")))
-        table = by_rank.combine_chunks().take(in_order)
-        content = shard_bytes(table)
-        write_bytes(shard, content)
-        journal.append(run / LEDGER, journal.to_line(shard_record(shard.name, content, table)))
+        in_order = [next(rows[ranks[index]]) for index in unit_places(unit, len(places))]
+        content, record = encode_shard(shard.name, in_order)
+        store.put(shard.name, content)
+        journal.append(run / LEDGER, journal.to_line(record))
         progress.advance()
 
 
-class _RowReader:
-    """Reads the rows of a rank's shards in order, one shard at a time."""
-
-    def __init__(self, shards: Sequence[Path]) -> None:
-        self._shards, self._rows = iter(shards), TRAJECTORIES.empty_table()
-
-    def take(self, n: int) -> pa.Table:
-        """Return the next `n` rows."""
-        while self._rows.num_rows < n:
-            self._rows = pa.concat_tables([self._rows, read_shard(next(self._shards))])
-        rows, self._rows = self._rows.slice(0, n), self._rows.slice(n)
-        return rows
+def _rows(shards: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    for shard in shards:
+        yield from read_shard(shard).to_pylist()
 
 
 def _take_in_stores(target: Path, folders: Sequence[Path]) -> None:
     """Copy the texts in the ranks' stores into the stores that all runs share."""
-    with ExitStack() as stack:
-        open_stores: dict[str, Store] = {}
-        for path in [path for folder in folders for path in sorted(folder.glob("*.sqlite"))]:
-            if path.name not in open_stores:
-                open_stores[path.name] = stack.enter_context(Store(target / path.name))
-            open_stores[path.name].merge_from(path)
+    for path in [path for folder in folders for path in sorted(folder.glob("*.sqlite"))]:
+        with Store(target / path.name) as store:
+            store.merge_from(path)
 
 
-def _pace(records: Sequence[Mapping[str, Any]]) -> Pace:
-    """Combine the ranks' figures as if they had run at the same time: the longest time, and speeds summed."""
-    total = {key: sum(record[key] for record in records) for key in ("n_played", "steps_per_s", "tokens_per_s")}
-    return Pace(
-        **total,
-        unavailable=dict(sum((Counter(record["unavailable"]) for record in records), Counter())),
-        wall_s=max(record["wall_s"] for record in records),
-        asked=_in_common([record["asked"] for record in records]),
-        versions=_in_common([record["versions"] for record in records]),
-        models=_models([record["models"] for record in records]),
-    )
+def _combined(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Combine the ranks' figures as if they had run at the same time: the longest time, and speeds summed.
+
+    Servers' addresses and versions are listed where they differ.
+    """
+    loads = [record["models"] for record in records]
+    models = {key: sum(load[key] for load in loads) for key in loads[0]}
+    return {
+        **{key: sum(record[key] for record in records) for key in ("n_played", "steps_per_s", "tokens_per_s")},
+        "unavailable": dict(sum((Counter(record["unavailable"]) for record in records), Counter())),
+        "wall_s": max(record["wall_s"] for record in records),
+        **{key: _in_common([record[key] for record in records]) for key in ("asked", "versions")},
+        "models": models | {"prefix_cache_hits": models["cached_tokens"] / max(models["prompt_tokens"], 1)},
+    }
 
 
-def _models(loads: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Add up what the models of all ranks did; the share of prompts from the prefix cache is that of all."""
-    total = {key: sum(load[key] for load in loads) for key in loads[0]}
-    return total | {"prefix_cache_hits": total["cached_tokens"] / max(total["prompt_tokens"], 1)}
-
-
-def _in_common(values_of_ranks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Merge the ranks' records: where values differ (a server's address, a version), list them."""
-    common = {}
-    for key in dict.fromkeys(key for one in values_of_ranks for key in one):
-        values = list(dict.fromkeys(one.get(key) for one in values_of_ranks))
-        common[key] = values[0] if len(values) == 1 else values
-    return common
+def _in_common(values: Sequence[Mapping[str, Any]]) -> Any:
+    different = [value for place, value in enumerate(values) if value not in values[:place]]
+    return different[0] if len(different) == 1 else different

@@ -7,7 +7,7 @@ row, its task and the world's mentions: they are filled in when an episode ends,
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -51,12 +51,13 @@ REWARDS: tuple[tuple[str, pa.DataType], ...] = (
 
 
 class Turn(NamedTuple):
-    """A recorded tool call, the text of its observation, and the row of `OBSERVATION`.
+    """A recorded tool call (arguments as JSON text), the text of its observation, and the row of `OBSERVATION`.
 
     `number` is the turn of the assistant that made it, from 0; `sub_agent` which sub-agent that was, None for none.
     """
 
-    called: rewards.MadeCall
+    tool: str
+    arguments: str
     text: str
     observation: dict[str, Any]
     number: int
@@ -76,13 +77,13 @@ def assess(row: dict[str, Any], task: Task, shown: Shown, gold: GoldTable | None
     """
     turns = list(turns_of(row))
     for turn in turns:
-        turn.observation["gold_seen"] = shown(turn.called.tool, turn.text, turn.observation)
+        turn.observation["gold_seen"] = shown(turn.tool, turn.text, turn.observation)
     if gold is None or row.get("outcome"):
         row |= _assessed_by_state(row, len(turns))
     else:
         row |= score_row(gold, row["answer"]) | _assessed_by_table(row, task, turns)
     row |= {
-        "n_redundant_calls": sum(rewards.redundant(turn.called for turn in turns)),
+        "n_redundant_calls": sum(repeated_calls(turns)),
         "n_answer_characters": len(row["answer"]),
         "reward_version": rewards.VERSION,
     }
@@ -129,14 +130,18 @@ def turns_of(row: Mapping[str, Any]) -> Iterator[Turn]:
         yield from left
 
 
+def repeated_calls(turns: Iterable[Turn]) -> list[bool]:
+    """Say of each call whether it repeats an earlier one that did not fail."""
+    return rewards.redundant((turn.tool, turn.arguments, bool(turn.observation["error"])) for turn in turns)
+
+
 def _turns(conversation: Mapping[str, Any], sub_agent: int | None) -> Iterator[Turn]:
     messages, observations = conversation["messages"], conversation["observations"]
     said = [message for message in messages if message["role"] == "assistant"]
     calls = [(number, call["function"]) for number, one in enumerate(said) for call in one["tool_calls"] or ()]
     texts = [message["content"] for message in messages if message["role"] == "tool"]
     for (number, call), text, observation in zip(calls, texts, observations, strict=True):
-        called = rewards.MadeCall(call["name"], call["arguments"], bool(observation["error"]))
-        yield Turn(called, text, observation, number, sub_agent)
+        yield Turn(call["name"], call["arguments"], text, observation, number, sub_agent)
 
 
 def score_row(gold: GoldTable, answer: str) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from typing import Any
 
 import fsspec
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
@@ -26,39 +25,18 @@ from worldforge.rollouts.trajectory import TRAJECTORIES
 SHARDS = "shards"
 
 
-def shard_bytes(table: pa.Table) -> bytes:
-    """Encode a table of `TRAJECTORIES` as a Parquet file; the same rows give the same bytes."""
+def encode_shard(name: str, rows: Sequence[dict[str, Any]]) -> tuple[bytes, dict[str, Any]]:
+    """Encode rows of `TRAJECTORIES` as a Parquet file; the same rows give the same bytes.
+
+    Return them and the shard's line in the ledger: its digest, its counts, and the episodes that failed.
+    """
     sink = pa.BufferOutputStream()
+    table = pa.Table.from_pylist(rows, schema=TRAJECTORIES)
     pq.write_table(table, sink, compression="zstd", compression_level=1, use_dictionary=False)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
-
-
-def shard_record(name: str, content: bytes, table: pa.Table) -> dict[str, Any]:
-    """Describe a shard for the ledger: its digest, its counts, and the episodes that failed."""
-    failed = table.filter(pc.equal(table["ending"], "failed")).select(["id", "error", "n_steps"])
-    return {
-        "id": name,
-        "sha256": sha256(content).hexdigest(),
-        "counts": count_rows(table),
-        "failed": failed.to_pylist(),
-    }
-
-
-def table_of(rows: Sequence[dict[str, Any]]) -> pa.Table:
-    """Make a table of `TRAJECTORIES`."""
-    return pa.Table.from_pylist(rows, schema=TRAJECTORIES)
-
-
-def write_shard(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows of `TRAJECTORIES` as a shard, atomically."""
-    write_bytes(path, shard_bytes(table_of(rows)))
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a shard that is encoded, atomically."""
-    with atomic(path) as beside:
-        beside.write_bytes(content)
+    content = sink.getvalue().to_pybytes()
+    failed = [{key: row[key] for key in ("id", "error", "n_steps")} for row in rows if row["ending"] == "failed"]
+    digest = sha256(content).hexdigest()
+    return content, {"id": name, "sha256": digest, "counts": count_rows(rows), "failed": failed}
 
 
 def check_columns(path: Path) -> None:
@@ -72,12 +50,6 @@ def check_columns(path: Path) -> None:
         f"{path} was written by another version of WorldForge; its columns differ: {differing}",
         "`worldforge rescore WORLD` brings finished runs up to date; `worldforge rollout --resume never` begins anew",
     )
-
-
-def read_footer(path: Path, columns: Sequence[str]) -> tuple[pq.FileMetaData, pa.Table]:
-    """Read the footer of a shard and those of `columns` that it has, opening the file once."""
-    with pq.ParquetFile(path) as file:
-        return file.metadata, file.read(list(columns), use_threads=False)
 
 
 def read_shard(path: Path, columns: list[str] | None = None) -> pa.Table:
@@ -104,13 +76,15 @@ class ShardStore:
     def put(self, name: str, content: bytes) -> None:
         """Write a shard, replacing one of that name."""
         if not self.url:
-            write_bytes(self.path(name), content)
+            self._write(name, content)
             return
         with self._remote() as (files, root):
             files.pipe_file(f"{root}/{name}", content)
 
     def names(self) -> set[str]:
-        """Return the names of the shards at the URL. Makes its folder where there is none."""
+        """Return the names of the shards at the URL, if there is one. Makes its folder where there is none."""
+        if not self.url:
+            return set()
         with self._remote() as (files, root):
             files.makedirs(root, exist_ok=True)
             files.invalidate_cache(root)
@@ -122,12 +96,18 @@ class ShardStore:
             content = files.cat_file(f"{root}/{name}")
         if sha256(content).hexdigest() not in digests:
             raise InputError(f"{self.url}/{name} is damaged", "remove it, and repeat the rollout: it is played again")
-        write_bytes(self.path(name), content)
+        self._write(name, content)
 
     def remove(self, name: str) -> None:
-        """Remove a shard from the URL."""
-        with self._remote() as (files, root):
-            files.rm_file(f"{root}/{name}")
+        """Remove a shard."""
+        if self.url:
+            with self._remote() as (files, root):
+                files.rm_file(f"{root}/{name}")
+        self.path(name).unlink(missing_ok=True)
+
+    def _write(self, name: str, content: bytes) -> None:
+        with atomic(self.path(name)) as beside:
+            beside.write_bytes(content)
 
     @contextmanager
     def _remote(self) -> Iterator[tuple[Any, str]]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from worldforge.rollouts.scores import COMPONENTS, FRACTIONS, SUCCESSES
 from worldforge.world_model.rates import Counts, Rates
@@ -17,8 +14,6 @@ from worldforge.world_model.rates import Counts, Rates
 _COUNTS = ("n_tool_calls", "n_tool_errors", "n_pages_opened", "n_prompt_tokens", "n_completion_tokens")
 _TOTALS = ("n_episodes", "n_failed", *_COUNTS, "n_altered")
 _MEANS = (*FRACTIONS, *SUCCESSES, *COMPONENTS)
-COLUMNS = ["ending", "observations", "sub_agents", *_COUNTS, *_MEANS]
-"""The columns of `TRAJECTORIES` that `count_rows` reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,74 +38,42 @@ class Tally:
     scores: dict[str, float]
 
 
-def count_rows(table: pa.Table) -> dict[str, Any]:
-    """Count the rows of a table with `COLUMNS`, as JSON values that `tally` adds up."""
-    controls: Counter[str] = Counter()
-    n_altered, worded = 0, Counts()
-    for seen in _observations(table):
-        n_altered += len(_flat(seen, "altered"))
-        controls.update(_flat(seen, "controls").to_pylist())
-        worded += _worded(seen)
+def count_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Count trajectories, as JSON values that `tally` adds up."""
+    seen = [one for row in rows for part in (row, *row["sub_agents"]) for one in part["observations"]]
     return {
-        "n_episodes": table.num_rows,
-        "n_failed": pc.sum(pc.equal(table["ending"], "failed"), min_count=0).as_py(),
-        **{name: pc.sum(table[name], min_count=0).as_py() for name in _COUNTS},
-        "n_altered": n_altered,
-        "controls": dict(sorted(controls.items())),
-        "wording": asdict(worded),
-        "sums": {name: math.fsum(table[name].to_pylist()) for name in _MEANS},
+        "n_episodes": len(rows),
+        "n_failed": sum(row["ending"] == "failed" for row in rows),
+        **{name: sum(row[name] for row in rows) for name in _COUNTS},
+        "n_altered": sum(len(one["altered"]) for one in seen),
+        "controls": dict(sorted(Counter(name for one in seen for name in one["controls"]).items())),
+        "wording": asdict(_worded(seen)),
+        "sums": {name: math.fsum(row[name] for row in rows) for name in _MEANS},
     }
 
 
 def tally(counts: Iterable[Mapping[str, Any]]) -> Tally:
-    """Add up what `count_rows` has counted in several tables, in their order."""
-    total: Counter[str] = Counter()
-    controls: Counter[str] = Counter()
-    sums: dict[str, list[float]] = {name: [] for name in _MEANS}
-    worded = Counts()
-    for part in counts:
-        total.update({name: part[name] for name in _TOTALS})
-        controls.update(part["controls"])
-        worded += Counts(**part["wording"])
-        for name, values in sums.items():
-            values.append(part["sums"][name])
-    return Tally(
-        **{name: total[name] for name in _TOTALS},
-        controls=dict(sorted(controls.items())),
-        wording=worded,
-        rates=worded.rates(),
-        scores={name: math.fsum(values) / max(1, total["n_episodes"]) for name, values in sums.items()},
-    )
+    """Add up the counts of several shards, in their order."""
+    parts = list(counts)
+    total = {name: sum(part[name] for part in parts) for name in _TOTALS}
+    controls = sum((Counter(part["controls"]) for part in parts), Counter[str]())
+    worded = sum((Counts(**part["wording"]) for part in parts), Counts())
+    means = {name: math.fsum(part["sums"][name] for part in parts) / max(1, total["n_episodes"]) for name in _MEANS}
+    return Tally(**total, controls=dict(sorted(controls.items())), wording=worded, rates=worded.rates(), scores=means)
 
 
-def _observations(table: pa.Table) -> list[pa.StructArray]:
-    """Return the observations of a table's agents, and those of their sub-agents."""
-    own = table["observations"].combine_chunks().flatten()
-    return [own, _flat(table["sub_agents"].combine_chunks().flatten(), "observations")]
-
-
-def _flat(rows: pa.StructArray, name: str) -> pa.Array:
-    return pc.struct_field(rows, name).flatten()
-
-
-def _worded(seen: pa.StructArray) -> Counts:
+def _worded(seen: Sequence[Mapping[str, Any]]) -> Counts:
     """Count observations by how they were worded. The verdict on a stored text was counted when it was drafted."""
-    asked = seen.filter(pc.not_equal(pc.struct_field(seen, "source"), "engine"))
-    stored, n_drafts = pc.struct_field(asked, "stored"), pc.struct_field(asked, "n_drafts")
-    drafted = asked.filter(pc.or_(pc.invert(stored), pc.greater(n_drafts, 0)))
-    judged = [*_flat(drafted, "refused").to_pylist(), *pc.struct_field(drafted, "verdict").to_pylist()]
-
-    def total(rows: pa.StructArray, name: str) -> Any:
-        return pc.sum(pc.struct_field(rows, name), min_count=0).as_py()
-
+    asked = [one for one in seen if one["source"] != "engine"]
+    drafted = [one for one in asked if not one["stored"] or one["n_drafts"]]
     return Counts(
         n_observations=len(seen),
         n_rendered=len(asked),
-        n_stored=total(asked, "stored"),
-        n_fallbacks=pc.sum(pc.equal(pc.struct_field(asked, "source"), "fallback"), min_count=0).as_py(),
-        n_drafts=total(drafted, "n_drafts"),
-        prompt_tokens=total(drafted, "prompt_tokens"),
-        completion_tokens=total(drafted, "completion_tokens"),
-        seconds=total(drafted, "seconds"),
-        verdicts=dict(sorted(Counter(judged).items())),
+        n_stored=sum(one["stored"] for one in asked),
+        n_fallbacks=sum(one["source"] == "fallback" for one in asked),
+        n_drafts=sum(one["n_drafts"] for one in drafted),
+        prompt_tokens=sum(one["prompt_tokens"] for one in drafted),
+        completion_tokens=sum(one["completion_tokens"] for one in drafted),
+        seconds=sum(one["seconds"] for one in drafted),
+        verdicts=dict(sorted(Counter(word for one in drafted for word in (*one["refused"], one["verdict"])).items())),
     )

@@ -1,6 +1,8 @@
 """The row of a trajectory: one episode, with the same columns for every agent, world and task family.
 
-Where no model took part, nothing in a row depends on time, place or speed.
+Where no model took part, nothing in a row depends on time, place or speed. Messages are those that chat models expect:
+system, user, then by turns an assistant with tool calls and one tool message for each call, last the assistant's
+answer; between them what an agent was told on the way (that few calls are left).
 """
 
 from __future__ import annotations
@@ -16,12 +18,55 @@ from worldforge.agents.agent import Ending
 from worldforge.agents.episode import AgentTurn
 from worldforge.environments.coverage import Shown
 from worldforge.environments.goals import Outcome
+from worldforge.environments.session import Observation
+from worldforge.models.chat import ToolCall
 from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.messages import MESSAGE, messages
-from worldforge.rollouts.observed import OBSERVATION, observed
 from worldforge.rollouts.scores import REWARDS, SCORES, assess
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.gold_table import GoldTable
+
+_FUNCTION = pa.struct([("name", pa.string()), ("arguments", pa.string())])
+_TOOL_CALL = pa.struct([("id", pa.string()), ("type", pa.string()), ("function", _FUNCTION)])
+MESSAGE = pa.struct(
+    [
+        ("role", pa.string()),
+        ("content", pa.string()),
+        ("reasoning_content", pa.string()),
+        ("tool_calls", pa.list_(_TOOL_CALL)),
+        ("tool_call_id", pa.string()),
+        ("name", pa.string()),
+    ]
+)
+"""One message. Null are `reasoning_content` but where an assistant reasoned, `tool_calls` but where one calls,
+`tool_call_id` and `name` but for a tool; `content` never."""
+
+_DISCLOSED = pa.struct([("page", pa.int32()), ("start", pa.int32()), ("end", pa.int32())])
+_ALTERED = pa.struct([("fact", pa.string()), ("shown", pa.string()), ("true", pa.string())])
+OBSERVATION = pa.struct(
+    [
+        ("tool_call_id", pa.string()),
+        ("error", pa.string()),
+        ("source", pa.string()),
+        ("verdict", pa.string()),
+        ("refused", pa.list_(pa.string())),
+        ("stored", pa.bool_()),
+        ("n_drafts", pa.int32()),
+        ("prompt_tokens", pa.int32()),
+        ("completion_tokens", pa.int32()),
+        ("seconds", pa.float64()),
+        ("latency_s", pa.float64()),
+        ("controls", pa.list_(pa.string())),
+        ("altered", pa.list_(_ALTERED)),
+        ("disclosed", pa.list_(_DISCLOSED)),
+        ("facts", pa.list_(pa.string())),
+        ("gold_seen", pa.list_(pa.int32())),
+    ]
+)
+"""One observation beside its text, fields as in `Observation` and `Rendering`; `seconds` is 0 without a model.
+
+`gold_seen` are the gold cells whose values it showed (row * number of columns + column), see
+`environments/coverage.py`; `facts` those that a view without pages names and that were shown.
+"""
 
 SUB_AGENT = pa.struct(
     [
@@ -134,10 +179,13 @@ def trajectory_row(
         "environment": config.environment,
         "world_model": config.world_model,
         "controls": config.controls,
-        "messages": messages(config.prompt_for(task.language), task.wording, result.turns),
+        **conversation_columns(config.prompt_for(task.language), task.wording, result.turns),
         "tools": result.tools,
-        "observations": _observed(result.turns),
-        "sub_agents": [_sub_agent(sub) for sub in result.sub_agents],
+        "sub_agents": [
+            {"tool_call_id": sub.tool_call_id, "ending": sub.ending, "error": sub.error}
+            | conversation_columns(sub.system_prompt, sub.prompt, sub.turns)
+            for sub in result.sub_agents
+        ],
         "answer": result.answer,
         "outcome": json.dumps(result.outcome.to_json(), ensure_ascii=False) if result.outcome else "",
         "ending": result.ending,
@@ -154,15 +202,41 @@ def trajectory_row(
     return row
 
 
-def _observed(turns: Sequence[AgentTurn]) -> list[dict[str, Any]]:
-    return observed(pair for turn in turns for pair in zip(turn.action.tool_calls, turn.observations, strict=True))
+def conversation_columns(
+    system_prompt: str, wording: str, turns: Sequence[AgentTurn]
+) -> dict[str, list[dict[str, Any]]]:
+    """Write turns as chat messages and as rows of `OBSERVATION`."""
+    chat = [_message("system", system_prompt), _message("user", wording)]
+    observations = []
+    for turn in turns:
+        action = turn.action
+        chat += [_message(m.role, m.content, reasoning_content=m.reasoning or None) for m in action.before]
+        calls = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in action.tool_calls
+        ]
+        reasoning = action.reasoning or None
+        chat.append(_message("assistant", action.content, reasoning_content=reasoning, tool_calls=calls or None))
+        for call, seen in zip(action.tool_calls, turn.observations, strict=True):
+            chat.append(_message("tool", seen.text, tool_call_id=call.id, name=call.name))
+            observations.append(observation_row(call, seen))
+    return {"messages": chat, "observations": observations}
 
 
-def _sub_agent(sub: SubAgent) -> dict[str, Any]:
+def _message(role: str, content: str, **others: Any) -> dict[str, Any]:
+    return {**dict.fromkeys(MESSAGE.names), "role": role, "content": content, **others}
+
+
+def observation_row(call: ToolCall, seen: Observation) -> dict[str, Any]:
+    """Write the observation of a call as a row of `OBSERVATION`, without the gold cells that it showed."""
     return {
-        "tool_call_id": sub.tool_call_id,
-        "messages": messages(sub.system_prompt, sub.prompt, sub.turns),
-        "observations": _observed(sub.turns),
-        "ending": sub.ending,
-        "error": sub.error,
+        "tool_call_id": call.id,
+        "error": seen.error,
+        **{name: value for name, value in seen.rendering._asdict().items() if name not in ("text", "failure")},
+        "latency_s": seen.latency_s,
+        "controls": seen.controls,
+        "altered": [{"fact": was.fact, "shown": was.shown, "true": was.true} for was in seen.altered],
+        "disclosed": [{"page": part.page, "start": part.start, "end": part.end} for part in seen.disclosed],
+        "facts": seen.facts,
+        "gold_seen": [],
     }

@@ -8,11 +8,9 @@ config.json.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -49,37 +47,36 @@ class Trial:
 
 
 def trials_of(tasks: Sequence[Task], n_trials: int, first_trial: int = 0) -> list[Trial]:
-    """List the episodes of a run, in order: every trial of the first task, from `first_trial` on, then of the next."""
+    """List the episodes of a run, in order: trial `first_trial` of every task, then the next trial of every task.
+
+    So further trials come after those that a run has.
+    """
     last = max(1, len(tasks) - 1)
     numbers = range(first_trial, first_trial + n_trials)
-    triples = [(task, trial, at / last) for at, task in enumerate(tasks) for trial in numbers]
+    triples = [(task, trial, at / last) for trial in numbers for at, task in enumerate(tasks)]
     return [Trial(index, *triple) for index, triple in enumerate(triples)]
 
 
-def set_aside_lines(trials: Sequence[Trial], reasons: Mapping[str, str]) -> list[dict[str, object]]:
-    """Return the lines of the file for those of `trials` that are set aside, given the reason of each by id."""
-    return [
+def write_set_aside(folder: Path, trials: Sequence[Trial], reasons: Mapping[str, str]) -> None:
+    """Write the file of those of `trials` that have a reason, by id; where none has there is no file."""
+    lines = [
         {"id": trial.id, "task": trial.task.id, "trial": trial.trial, "reason": reasons[trial.id]}
         for trial in trials
         if trial.id in reasons
     ]
-
-
-def write_set_aside(folder: Path, lines: Sequence[Mapping[str, object]]) -> None:
-    """Write the file; where nothing is set aside there is none."""
     if lines:
-        write_text(folder / SET_ASIDE, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+        write_text(folder / SET_ASIDE, b"".join(map(journal.to_line, lines)).decode())
     else:
         remove(folder / SET_ASIDE)
 
 
-def read_set_aside(folder: Path) -> list[dict[str, Any]]:
-    """Read the file of the run, or of a rank's share of it, in `folder`; no file has no lines."""
-    return journal.recover(folder / SET_ASIDE)
+def read_set_aside(folder: Path) -> dict[str, str]:
+    """Return the reasons of the episodes of the run, or of a rank's share of it, that are set aside, by id."""
+    return {line["id"]: line["reason"] for line in journal.read(folder / SET_ASIDE)}
 
 
 def without_set_aside(trials: Sequence[Trial], folder: Path) -> list[Trial]:
     """Return the trials that are not set aside, renumbered."""
-    set_aside = {line["id"] for line in read_set_aside(folder)}
+    set_aside = read_set_aside(folder)
     kept = [trial for trial in trials if trial.id not in set_aside]
     return [replace(trial, index=index) for index, trial in enumerate(kept)]

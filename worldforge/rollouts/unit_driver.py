@@ -18,10 +18,9 @@ from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import close_session
 from worldforge.models.model import ModelUnavailableError
 from worldforge.models.request_meter import EVERY_S
-from worldforge.rollouts.environments import needs_mentions
 from worldforge.rollouts.episode_player import RolloutSetup
 from worldforge.rollouts.factories import TaskMentions
-from worldforge.rollouts.ledger import Ledger
+from worldforge.rollouts.ledger import Ledger, unit_of
 from worldforge.rollouts.run_monitor import RunMonitor
 from worldforge.rollouts.token_limiter import TokenBudget
 from worldforge.rollouts.trials import Trial
@@ -53,7 +52,7 @@ def play_trials(
     n_workers = min(engine.workers, len(units))
     setup, tasks = replace(setup, n_workers=n_workers), {trial.task.id: trial.task for trial in trials}
     mentions = None
-    if n_workers > 1 and needs_mentions(setup.config.environment):  # one process reads them for all
+    if n_workers > 1 and setup.environment.environment.states_facts_on_pages:  # one process reads them for all
         mentions = TaskMentions(setup.world, tasks.values()).mentions
     store = ledger.store if sees_folder or ledger.store.url else None
     report_s = max(EVERY_S, n_workers / _REPORTS_PER_S)
@@ -78,7 +77,7 @@ def play_trials(
 def _units(trials: Sequence[Trial], ledger: Ledger, *, with_lines: bool) -> list[UnitWork]:
     """Group trials, in the order of their places, by unit."""
     units = []
-    for unit, members in groupby(trials, key=lambda trial: ledger.unit_of(trial.index)):
+    for unit, members in groupby(trials, key=lambda trial: unit_of(trial.index)):
         keys = [(trial.index, trial.task.id, trial.trial, trial.place) for trial in members]
         units.append(UnitWork(unit, ledger.unit_ids(unit), keys, ledger.journal_lines(unit) if with_lines else []))
     return units

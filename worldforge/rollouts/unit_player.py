@@ -27,8 +27,7 @@ from worldforge.models.request_meter import ModelLoad, RequestMeter, repeating
 from worldforge.rollouts import journal
 from worldforge.rollouts.episode_player import PlayTrial, RolloutSetup, open_player
 from worldforge.rollouts.factories import TaskMentions
-from worldforge.rollouts.ledger import close_unit
-from worldforge.rollouts.shards import ShardStore
+from worldforge.rollouts.shards import ShardStore, encode_shard
 from worldforge.rollouts.token_limiter import TokenGrant, TokenLimiter
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.rollouts.trials import Trial
@@ -130,7 +129,7 @@ class _Unit:
 
     def __init__(self, work: UnitWork, path: Path | None) -> None:
         self.work, self._path = work, path
-        found = journal.recover(path) if path is not None else map(json.loads, work.lines)
+        found = journal.read(path, repair=True) if path is not None else map(json.loads, work.lines)
         self.rows: dict[str, dict[str, Any]] = {row["id"]: row for row in found if row.keys() >= _COLUMNS}
         self.unsent: list[bytes] = []
         self.limiter = TokenLimiter(work.grant)
@@ -179,7 +178,7 @@ class _Worker:
         del self._open[work.unit]
         record = shard = None
         if unit.rows.keys() >= set(work.ids):
-            shard, record = close_unit(name, [unit.rows[id_] for id_ in work.ids])
+            shard, record = encode_shard(name, [unit.rows[id_] for id_ in work.ids])
             if store is not None:
                 await asyncio.to_thread(store.put, name, shard)
                 shard = None

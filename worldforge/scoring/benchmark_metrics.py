@@ -24,7 +24,7 @@ def preprocess_column(cells: Sequence[str], steps: Sequence[Preprocess], dates: 
     """Put every cell through `steps`, in their order."""
     prepared = list(cells)
     for step in steps:
-        prepared = [_norm_date(cell, dates) if step == "norm_date" else _STEPS[step](cell) for cell in prepared]
+        prepared = [_STEPS[step](cell, dates) for cell in prepared]
     return prepared
 
 
@@ -39,21 +39,11 @@ def score_column(
     """Score a column by one metric: 0 or 1 a row. Without a judge, `llm_judge` is `exact_match`."""
     if metric == "llm_judge" and judge is not None:
         return list(judge.grade(cells, gold_cells, rule.criterion))
-    pairs = zip(cells, gold_cells, strict=True)
-    if metric == "number_near":
-        tolerance = float(rule.tolerance)
-        return [float(_number_near(*pair, tolerance)) for pair in pairs]
-    if metric == "date_near":
-        return [float(_date_near(*pair, dates)) for pair in pairs]
-    same = _METRICS[metric]
-    return [float(same(*pair)) for pair in pairs]
+    matches = _METRICS[metric]
+    return [float(matches(cell, gold, rule, dates)) for cell, gold in zip(cells, gold_cells, strict=True)]
 
 
-def _norm_str(cell: str) -> str:
-    return cell.lower().strip().replace(" ", "").replace("*", "")
-
-
-def _extract_number(cell: str) -> str:
+def _extract_number(cell: str, _dates: BenchmarkDates) -> str:
     if cell.isdecimal():
         return cell
     found = _NUMBER.search(cell.replace(",", ""))
@@ -67,15 +57,11 @@ def _norm_date(cell: str, dates: BenchmarkDates) -> str:
     return day.date().isoformat() if day.year > 999 else day.strftime("%Y-%m-%d")  # there without leading zeros
 
 
-def _exact_match(cell: str, gold_cell: str) -> bool:
-    return cell.lower() == gold_cell.lower()
-
-
-def _number_near(cell: str, gold_cell: str, tolerance: float) -> bool:
+def _number_near(cell: str, gold_cell: str, rule: ColumnRule, _dates: BenchmarkDates) -> bool:
     said, right = _number(cell), _number(gold_cell)
     if said is None or right is None:
         return said is right and cell == gold_cell
-    return abs(said - right) <= abs(right) * tolerance
+    return abs(said - right) <= abs(right) * float(rule.tolerance)
 
 
 def _number(cell: str) -> float | None:
@@ -85,7 +71,7 @@ def _number(cell: str) -> float | None:
         return None
 
 
-def _date_near(cell: str, gold_cell: str, dates: BenchmarkDates) -> bool:
+def _date_near(cell: str, gold_cell: str, _rule: ColumnRule, dates: BenchmarkDates) -> bool:
     said, right = _day(cell, dates), _day(gold_cell, dates)
     if said is None or right is None:
         return said is right
@@ -102,14 +88,6 @@ def _day(cell: str, dates: BenchmarkDates) -> datetime.datetime | None:
         return None
 
 
-def _in_match(cell: str, gold_cell: str) -> bool:
-    return cell in gold_cell
-
-
-def _url_match(cell: str, gold_cell: str) -> bool:
-    return _hosts(cell) == _hosts(gold_cell)
-
-
 def _hosts(cell: str) -> set[str]:
     try:
         return {urlparse(url).netloc for url in _URL.findall(cell)}
@@ -117,13 +95,16 @@ def _hosts(cell: str) -> set[str]:
         raise UnscorableError(f"a URL cannot be taken apart: {error}") from error
 
 
-_STEPS: Mapping[Preprocess, Callable[[str], str]] = {
-    "norm_str": _norm_str,
+_STEPS: Mapping[Preprocess, Callable[[str, BenchmarkDates], str]] = {
+    "norm_str": lambda cell, _: cell.lower().strip().replace(" ", "").replace("*", ""),
     "extract_number": _extract_number,
+    "norm_date": _norm_date,
 }
-_METRICS: Mapping[Metric, Callable[[str, str], bool]] = {
-    "exact_match": _exact_match,
-    "in_match": _in_match,
-    "url_match": _url_match,
-    "llm_judge": _exact_match,
+_METRICS: Mapping[Metric, Callable[[str, str, ColumnRule, BenchmarkDates], bool]] = {
+    "exact_match": lambda cell, gold, *_: cell.lower() == gold.lower(),
+    "llm_judge": lambda cell, gold, *_: cell.lower() == gold.lower(),
+    "in_match": lambda cell, gold, *_: cell in gold,
+    "url_match": lambda cell, gold, *_: _hosts(cell) == _hosts(gold),
+    "number_near": _number_near,
+    "date_near": _date_near,
 }

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from worldforge.scoring.cell_markup import LONGEST, plain, without_count, without_marks
+from worldforge.scoring.cell_text import LONGEST, plain, without_count, without_marks
 from worldforge.world.value_text import MONTHS
 
 _LONGEST = 64  # characters; no date is longer

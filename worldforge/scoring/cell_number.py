@@ -15,7 +15,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from worldforge.scoring.cell_markup import LONGEST, with_raised_figures, without_marks
+from worldforge.scoring.cell_text import LONGEST, with_raised_figures, without_marks
 
 _LONGEST = 128  # characters; a cell that goes on for longer is prose
 _PLAIN = re.compile(r"-?(?:[0-9]{1,18}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,18})?")

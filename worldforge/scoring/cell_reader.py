@@ -13,9 +13,8 @@ from decimal import Decimal
 from functools import partial
 
 from worldforge.scoring.cell_date import CellDate, as_others_show, read_date
-from worldforge.scoring.cell_markup import without_count, without_stop
 from worldforge.scoring.cell_number import Number, near, read_number, unit_of
-from worldforge.scoring.cell_text import contained, loose_text, same_text
+from worldforge.scoring.cell_text import contained, loose_text, same_text, without_count, without_stop
 from worldforge.scoring.gold_table import ColumnRule, Metric
 
 _DAYS_NEAR = 31

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from worldforge.scoring.alias_judge import Judge
-from worldforge.scoring.answer_score import MatchCounts, Score, UnscorableError, score_of, zero
+from worldforge.scoring.answer_score import Score, UnscorableError, score_of, zero
 from worldforge.scoring.benchmark_date import DAY, BenchmarkDates
 from worldforge.scoring.benchmark_metrics import preprocess_column, score_column
 from worldforge.scoring.gold_table import ColumnRule, GoldTable
@@ -123,22 +123,17 @@ def _preprocessed(table: TextTable, gold: GoldTable, dates: BenchmarkDates) -> T
 def _score(
     said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None, dates: BenchmarkDates, version: str
 ) -> Score:
-    pairs = _pairs(said, right, gold)
+    """Join the rows on the key, every row of the answer with every gold row, in gold's order, and score the cells."""
+    rows_of: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for row, key in enumerate(_keys(said, gold)):
+        rows_of[key].append(row)
+    pairs = [(row, gold_row) for gold_row, key in enumerate(_keys(right, gold)) for row in rows_of.get(key, ())]
     cells = _cell_scores(said.keep([a for a, _ in pairs]), right.keep([b for _, b in pairs]), gold, judge, dates)
     width = len(gold.rules)
-    items = MatchCounts(sum(map(sum, cells)), said.n_rows * width, right.n_rows * width)
-    rows = MatchCounts(sum(map(min, zip(*cells, strict=True))), said.n_rows, right.n_rows)
-    success = (items.perfect and rows.perfect) or _is_same(said, right, gold)
+    items = (sum(map(sum, cells)), said.n_rows * width, right.n_rows * width)
+    rows = (sum(map(min, zip(*cells, strict=True))), said.n_rows, right.n_rows)
     reason = "" if pairs else "no row has a key of the gold table"
-    return score_of(items, rows, version, success=success, reason=reason)
-
-
-def _pairs(said: TextTable, right: TextTable, gold: GoldTable) -> list[tuple[int, int]]:
-    """Join on the key: every row of the answer with every gold row of the same key, in gold's order."""
-    rows: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for row, key in enumerate(_keys(said, gold)):
-        rows[key].append(row)
-    return [(row, gold_row) for gold_row, key in enumerate(_keys(right, gold)) for row in rows.get(key, ())]
+    return score_of(items, rows, version, same=_is_same(said, right, gold), reason=reason)
 
 
 def _cell_scores(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from worldforge.scoring.answer_score import UnscorableError
 from worldforge.scoring.answer_tables import AnswerTable, read_tables
@@ -19,15 +18,6 @@ VERSION = "reward-1"
 
 _FENCE = "```"
 _MARKDOWN = re.compile(r"[ \t]*markdown[ \t]*\r?\n", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class MadeCall:
-    """A tool call: the tool's name, its arguments as JSON text, and whether it returned an error."""
-
-    tool: str
-    arguments: str
-    failed: bool
 
 
 def coverage(n_seen: int, n_cells: int) -> float:
@@ -50,17 +40,17 @@ def first_shown(shown: Iterable[Sequence[int]]) -> list[list[int]]:
     return gained
 
 
-def redundant(calls: Iterable[MadeCall]) -> list[bool]:
-    """Say of each call whether it repeats an earlier one that did not fail: the same tool, the same arguments.
+def redundant(calls: Iterable[tuple[str, str, bool]]) -> list[bool]:
+    """Say of each call (tool, arguments, whether it failed) if it repeats an earlier one that did not fail.
 
     Arguments are compared as JSON values, whatever their spacing and the order of their keys.
     """
     answered: set[tuple[str, str]] = set()
     repeated = []
-    for call in calls:
-        key = call.tool, _canonical(call.arguments)
+    for tool, arguments, failed in calls:
+        key = tool, _canonical(arguments)
         repeated.append(key in answered)
-        if not call.failed:
+        if not failed:
             answered.add(key)
     return repeated
 

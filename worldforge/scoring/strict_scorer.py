@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from worldforge.scoring.answer_score import MatchCounts, Score, UnscorableError, score_of, zero
+from worldforge.scoring.answer_score import Score, UnscorableError, score_of, zero
 from worldforge.scoring.answer_tables import AnswerTable, read_tables
 from worldforge.scoring.cell_reader import CellReader, Reading, reader_of
 from worldforge.scoring.cell_text import same_text
@@ -45,12 +45,11 @@ def score_strict(answer: str, gold: GoldTable) -> Score:
         agreeing, found = _agreeing(tables, columns, places)
     except UnscorableError as error:
         return zero(VERSION, str(error))
-    items = MatchCounts(sum(map(len, agreeing)), sum(table.n_cells for table in tables), len(places) * len(columns))
-    rows = MatchCounts(len(set.intersection(*agreeing)), sum(len(table.rows) for table in tables), len(places))
-    reason = "" if items.right else "no row has a key of the gold table"
-    success = items.perfect and rows.perfect
+    items = (sum(map(len, agreeing)), sum(table.n_cells for table in tables), len(places) * len(columns))
+    rows = (len(set.intersection(*agreeing)), sum(len(table.rows) for table in tables), len(places))
+    reason = "" if items[0] else "no row has a key of the gold table"
     row_order = share_in_order(found) if gold.ordered else float(bool(found))
-    return score_of(items, rows, VERSION, success=success, reason=reason, row_order=row_order)
+    return score_of(items, rows, VERSION, reason=reason, row_order=row_order)
 
 
 def share_in_order(rows: Sequence[int]) -> float:

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from worldforge.datasets.conversations import Columns, Rows, read_learnable, trajectory_view
 from worldforge.datasets.view import ExportContext
-from worldforge.rollouts.messages import MESSAGE
+from worldforge.rollouts.trajectory import MESSAGE
 
 
 def _rows(table: pa.Table, _context: ExportContext) -> tuple[Rows, Columns]:

@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from worldforge.datasets.conversations import Columns, Rows, trajectory_view
 from worldforge.datasets.view import ExportContext
-from worldforge.rollouts.observed import OBSERVATION
-from worldforge.rollouts.scores import turns_of
-from worldforge.scoring.reward_components import first_shown, redundant
+from worldforge.rollouts.scores import repeated_calls, turns_of
+from worldforge.rollouts.trajectory import OBSERVATION
+from worldforge.scoring.reward_components import first_shown
 
 _TAIL = ("item_f1", "row_f1", "success", "coverage", "n_steps", "reward", "canary")
 _OWN = {
@@ -37,14 +37,14 @@ def _steps(row: Mapping[str, Any], n_cells: int) -> Iterator[dict[str, Any]]:
     """Give the calls of a trajectory in the order in which they were answered, each with what it was worth."""
     turns = list(turns_of(row))
     gains = first_shown(turn.observation["gold_seen"] for turn in turns)
-    n_seen, repeated = accumulate(map(len, gains)), redundant(turn.called for turn in turns)
+    n_seen, repeated = accumulate(map(len, gains)), repeated_calls(turns)
     for step, (turn, gain, seen, is_redundant) in enumerate(zip(turns, gains, n_seen, repeated, strict=True)):
         yield turn.observation | {
             "step": step,
             "turn": turn.number,
             "sub_agent": turn.sub_agent,
-            "tool": turn.called.tool,
-            "arguments": turn.called.arguments,
+            "tool": turn.tool,
+            "arguments": turn.arguments,
             "gain": len(gain) / n_cells,
             "coverage_so_far": seen / n_cells,
             "redundant": is_redundant,
