@@ -23,7 +23,7 @@ from worldforge.core.worker_runtime import worker_cached, worker_context
 from worldforge.search import embedding_archive as embeddings
 from worldforge.search import page_vectors as vectors
 from worldforge.search import rerank
-from worldforge.search.page_store import FILE_NAME, PageStore, open_store, write_store
+from worldforge.search.page_store import PageStore, write_store
 from worldforge.search.rerank import RankingSettings, write_ranking
 from worldforge.search.search_index import ENGINE, RANKING
 from worldforge.search.tantivy_index import document, index_shard, write_tantivy
@@ -58,12 +58,12 @@ def write_index(
     progress.start("index", len(order))
     with atomic(folder) as beside:
         beside.mkdir()
-        write_store(pages, beside / FILE_NAME)
-        store = open_store(beside / FILE_NAME)
+        write_store(pages, beside)
+        store = PageStore(beside)
         ranking = replace(ranking or RankingSettings(), cjk=store.holds_cjk())
         ends = np.cumsum(store.plain_sizes()[order]) // SHARD_BYTES
         shards = np.split(order, np.flatnonzero(np.diff(ends)) + 1)
-        work = _IndexWork(beside / FILE_NAME, beside, _left_addresses(world / REDIRECTS_FILE), ranking.cjk, progress)
+        work = _IndexWork(beside, _left_addresses(world / REDIRECTS_FILE), ranking.cjk, progress)
         write_tantivy(beside / ENGINE, _index_all(shards, work, workers))
         progress.note("weighs pages")
         write_ranking(ranking, beside / RANKING)
@@ -77,9 +77,8 @@ def write_index(
 
 @dataclass(frozen=True, slots=True)
 class _IndexWork:
-    """What shards are made of, and the folder below which each is made; `left` are addresses that pages have left."""
+    """The folder of the index, and what shards are made of; `left` are addresses that pages have left."""
 
-    store: Path
     folder: Path
     left: Mapping[int, str]
     cjk: bool
@@ -102,12 +101,12 @@ def _index(numbered: tuple[int, Rows]) -> Path:
     """Index a shard, in a worker that was given the work."""
     number, rows = numbered
     work: _IndexWork = worker_context()
-    documents = _documents(worker_cached(_open_store), rows, work)
+    documents = _documents(worker_cached(_open_pages), rows, work)
     return index_shard(work.folder / f"shard-{number}", documents, cjk=work.cjk)
 
 
-def _open_store(work: _IndexWork) -> PageStore:
-    return open_store(work.store)
+def _open_pages(work: _IndexWork) -> PageStore:
+    return PageStore(work.folder)
 
 
 def _documents(store: PageStore, rows: Rows, work: _IndexWork) -> Iterator[tantivy.Document]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,7 @@ from worldforge.search.analysis import holds_cjk
 from worldforge.search.plain_text import plain_text
 from worldforge.world.table_files import damage_as_input_error
 
-FILE_NAME = "pages.arrow"
-"""What the file is called in an index's folder."""
-
+_FILE = "pages.arrow"
 _COPIED = ["url", "title", "published", "text"]
 _SCHEMA = pa.schema(
     [
@@ -32,16 +29,21 @@ _SCHEMA = pa.schema(
 _ROWS_PER_BATCH = 10_000
 
 
-@dataclass(frozen=True)
 class PageStore:
-    """Pages by row number, as in pages.parquet."""
+    """The pages beside the engine in the folder `index`, by row number, as in pages.parquet.
 
-    columns: dict[str, pa.ChunkedArray]
+    Raises InputError where their file is missing or damaged.
+    """
+
+    def __init__(self, index: Path) -> None:
+        with damage_as_input_error(index / _FILE):
+            self.table = pa.ipc.open_file(pa.memory_map(str(index / _FILE))).read_all()
+        self.columns: dict[str, pa.ChunkedArray] = {name: self.table[name] for name in self.table.column_names}
 
     @property
     def n_pages(self) -> int:
         """How many pages there are."""
-        return len(self.columns["url"])
+        return int(self.table.num_rows)
 
     def cells(self, row: int, *columns: str) -> tuple[Any, ...]:
         """Return cells of one row: `url`, `title`, `text`, `plain` (str), `published` (date or None)."""
@@ -57,33 +59,14 @@ class PageStore:
         return any(holds_cjk(self.columns[name]) for name in ("title", "plain"))
 
 
-def write_store(pages: Path, path: Path) -> None:
-    """Copy what a search shows from pages.parquet to an Arrow file, a batch at a time."""
+def write_store(pages: Path, index: Path) -> None:
+    """Copy what a search shows from pages.parquet into the folder `index`, a batch at a time."""
     with (
         pq.ParquetFile(pages) as source,
-        pa.OSFile(str(path), "wb") as sink,
+        pa.OSFile(str(index / _FILE), "wb") as sink,
         pa.ipc.new_file(sink, _SCHEMA) as writer,
     ):
         for batch in source.iter_batches(_ROWS_PER_BATCH, columns=_COPIED):
             plain = [None if text is None else plain_text(text) for text in batch["text"].to_pylist()]
             columns = {name: batch[name] for name in _COPIED} | {"plain": plain}
             writer.write_batch(pa.RecordBatch.from_pydict(columns, schema=_SCHEMA))
-
-
-def mapped_pages(index: Path) -> pa.Table:
-    """Map what is beside the engine in the folder `index`: url, title, published, text and plain text, in page order.
-
-    Raises InputError where it is missing or damaged.
-    """
-    with damage_as_input_error(index / FILE_NAME):
-        return _mapped(index / FILE_NAME)
-
-
-def open_store(path: Path) -> PageStore:
-    """Map the file that `write_store` left. Raises OSError or pyarrow.ArrowInvalid where it is damaged."""
-    table = _mapped(path)
-    return PageStore({name: table[name] for name in table.column_names})
-
-
-def _mapped(path: Path) -> pa.Table:
-    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -63,29 +64,33 @@ def parse_query(query: str, *, cjk: bool) -> ParsedQuery:
 
     `unwanted` and `barred` say what is not wanted of what else is asked for: alone, they are words like any.
     """
-    text = query[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
+    text = _cut(query)
     if not _MARK.search(text):
         return ParsedQuery(*_words(text, cjk=cjk))
-    parts = list(_parts(text))
-    phrases = [phrase for kind, part in parts if kind == "phrase" and (phrase := _phrase(part, cjk=cjk)).terms]
-    unwanted = [phrase for kind, part in parts if kind == "unwanted" and (phrase := _phrase(part, cjk=cjk)).terms]
-    sites = [part for kind, part in parts if kind == "site"]
-    barred = [part for kind, part in parts if kind == "barred"]
-    words, pairs = _words(" ".join(part for kind, part in parts if kind == "words"), cjk=cjk)
-    if not (words or pairs or phrases or sites):
-        words, pairs = _words(text, cjk=cjk)
-        unwanted, barred = [], []
-    return ParsedQuery(words, pairs, _few(phrases), _few(sites), _few(unwanted), _few(barred))
+    parts = defaultdict(list)
+    for kind, part in _parts(text):
+        parts[kind].append(part)
+    phrases, unwanted = (
+        [phrase for part in parts[kind] if (phrase := _phrase(part, cjk=cjk)).terms] for kind in ("phrase", "unwanted")
+    )
+    words, pairs = _words(" ".join(parts["words"]), cjk=cjk)
+    if not (words or pairs or phrases or parts["site"]):
+        return ParsedQuery(*_words(text, cjk=cjk))
+    return ParsedQuery(words, pairs, _few(phrases), _few(parts["site"]), _few(unwanted), _few(parts["barred"]))
 
 
 def query_text(query: str) -> str:
     """Return the words of a query and of its phrases, as they were typed: what is asked for, and not where."""
-    text = query[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
+    text = _cut(query)
     parts = list(_parts(text))
     said = " ".join(" ".join(part for kind, part in parts if kind in ("words", "phrase")).split())
     if not said and all(kind != "site" for kind, _ in parts):
         said = text.strip()
     return said if any(sign.isalnum() for sign in said) else ""
+
+
+def _cut(query: str) -> str:
+    return query[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
 
 
 def _few(demands: list[_T]) -> tuple[_T, ...]:

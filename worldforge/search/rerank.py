@@ -5,17 +5,10 @@ many results are asked for, the first are the same. A page that matches by score
 
     (s + authority · log(1 + r · a) + freshness · 2^(-age / half_life)) · (1 + language_boost · l) · exp(noise · g)
 
-The sum is the linear combination of Craswell, Robertson, Zaragoza and Taylor, "Relevance weighting for query
-independent evidence" (2005), with the logarithm, the plainest of the three forms they compare: r is the page's PageRank
-(mean 1), a its site's authority. Freshness decays exponentially, as in Li and Croft, "Time-based language models"
-(2003). l is 1 where the page is in the query's language. g is drawn from the Gumbel distribution by query and page: the
-order is then one drawn from the Plackett-Luce model whose weights are the scores, to the power of 1 / noise (Yellott,
-"The relationship between Luce's choice axiom, Thurstone's theory of comparative judgment, and the double exponential
-distribution", 1977).
-
-Rankings by words and by vectors are fused by reciprocal ranks: Cormack, Clarke and Büttcher, "Reciprocal rank fusion
-outperforms Condorcet and individual rank learning methods" (2009). A page's score is the sum over rankings of weight /
-(K + its rank there), ranks from 1; the weight of a ranking, 1 in the paper, is ours.
+where r is its PageRank (mean 1), a its site's authority, l 1 in the query's language, and g drawn from the Gumbel
+distribution (Craswell and others 2005; Li and Croft 2003; Yellott 1977: the Plackett-Luce model of the scores to the
+power of 1 / noise). Rankings by words and by vectors are fused by reciprocal ranks (Cormack and others 2009): the sum
+of weight / (K + rank). docs/search.md has more.
 """
 
 from __future__ import annotations

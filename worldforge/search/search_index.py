@@ -28,7 +28,7 @@ from worldforge.search import embedding_archive as embeddings
 from worldforge.search import page_vectors as vectors
 from worldforge.search import rerank
 from worldforge.search.dense_search import DEPTH, DenseSearch
-from worldforge.search.page_store import FILE_NAME, PageStore, open_store
+from worldforge.search.page_store import PageStore
 from worldforge.search.parsed_query import ParsedQuery, parse_query, query_text
 from worldforge.search.query_builder import BuiltQuery, QueryBuilder
 from worldforge.search.rerank import RankingSettings, read_ranking
@@ -207,7 +207,7 @@ def open_index(folder: Path) -> SearchIndex:
     """Open the index in `folder`. Raises InputError where it is missing or damaged."""
     try:
         ranking = read_ranking(folder / RANKING)
-        store = open_store(folder / FILE_NAME)
+        store = PageStore(folder)
         weights = rerank.open_weights(folder / rerank.FILE_NAME) if ranking.reorders else None
         pages = vectors.open_dense(folder / vectors.FOLDER)
         engine = open_tantivy(folder / ENGINE)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.environments.views import Excerpt, FactInText
-from worldforge.search.page_store import FILE_NAME, PageStore, open_store
+from worldforge.search.page_store import PageStore
 from worldforge.search.plain_text import plain_text
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import is_fact, rows_of, split_fact
@@ -128,7 +128,7 @@ class Statements:
 
     @cached_property
     def _store(self) -> PageStore:
-        return open_store(self._world.path / "index" / FILE_NAME)
+        return PageStore(self._world.path / "index")
 
 
 def _own(excerpt: Excerpt, span: FactInText) -> PageStatement | None:

@@ -40,7 +40,7 @@ from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.schema.document import read_document
-from worldforge.search.page_store import mapped_pages
+from worldforge.search.page_store import PageStore
 from worldforge.world.task import Task
 from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import World
@@ -76,7 +76,7 @@ class SearchPlanner(Planner):
 def reading_plans(world: World, source: GoldSource) -> Callable[[Task], ReadingPlan]:
     """Return a function that plans the reading of a task."""
     forms = ValueFormats.of_world(world)
-    pages = mapped_pages(world.path / "index")
+    pages = PageStore(world.path / "index").table
     if not forms.plain:
         pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
     planner = EvidencePlanner(pages, source.evidence, forms)
