@@ -9,7 +9,7 @@ which its evaluation script judges as they are), a row of scores for each (`scor
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -160,18 +160,27 @@ def bench_world_model(
         repeated = [row for row in rows for _ in range(n_samples)]
 
         async def ask() -> tuple[list[Prediction], list[judging.Judged]]:
-            async with _opened(folder, options.get("models"), options.get("concurrency"), progress) as models:
-                predictions = await models.predict(rows, address, n_samples)
-                return predictions, await models.judge(repeated, predictions, judge) if judge else []
+            async with _asking(folder, options.get("models"), progress) as (opened, store, shown):
+                how: dict[str, Any] = {"concurrency": options.get("concurrency") or CONCURRENCY, "progress": shown}
+                shown.start("predict", len(repeated))
+                if address is None:
+                    predictions = predict_engine(rows, n_samples)
+                else:
+                    predictions = await predict(rows, await opened(address), store, n_samples=n_samples, **how)
+                if judge is None:
+                    return predictions, []
+                shown.start("judge", len(repeated))
+                pairs = list(zip(repeated, predictions, strict=True))
+                return predictions, await judging.judge(pairs, await opened(judge), store, **how)
 
         predictions, judged = run_sync(ask())
-        write_lines(folder / PREDICTIONS, _lines(repeated, predictions))
+        write_lines(folder / PREDICTIONS, _lines(repeated, predictions, []))
         progress.start("score", len(predictions))
         table = score_table(gathered.transitions, predictions, _scores(world, gathered, predictions, progress))
         with atomic(folder / SCORES) as beside:
             pq.write_table(table, beside, compression="zstd")
         if judge is not None:
-            write_lines(folder / JUDGED, _judged_lines(repeated, predictions, judged))
+            write_lines(folder / JUDGED, _lines(repeated, predictions, judged))
         summary = BenchSummary(
             folder=folder,
             model=address.identity if address is not None else ENGINE,
@@ -214,55 +223,32 @@ def judge_lines(
     predictions = [Prediction(row.id, row.sample, row.gen or "") for row in rows]
 
     async def ask() -> list[judging.Judged]:
-        async with _opened(target.parent, models, concurrency, progress or Progress()) as opened:
-            return await opened.judge(rows, predictions, address)
+        async with _asking(target.parent, models, progress or Progress()) as (opened, store, shown):
+            shown.start("judge", len(rows))
+            pairs, model = list(zip(rows, predictions, strict=True)), await opened(address)
+            return await judging.judge(pairs, model, store, concurrency=concurrency, progress=shown)
 
     judged = run_sync(ask())
-    write_lines(target, _judged_lines(rows, predictions, judged))
+    write_lines(target, _lines(rows, predictions, judged))
     n_unjudged = sum(not one.grades for one in judged)
     return JudgeSummary(target, address.identity, judging.rubric_means(judged), len(judged), n_unjudged)
 
 
-@dataclass(frozen=True, slots=True)
-class _Models:
-    """Models that predict and judge; replies are kept in `store`."""
-
-    pool: ModelPool
-    store: Store
-    concurrency: int
-    progress: Progress
-
-    async def predict(self, rows: Sequence[Row], address: ModelAddress | None, n_samples: int) -> list[Prediction]:
-        """Predict the observation of each row, by the model at an address or by the engine."""
-        self.progress.start("predict", len(rows) * n_samples)
-        if address is None:
-            return predict_engine(rows, n_samples)
-        how = {"n_samples": n_samples, "concurrency": self.concurrency}
-        return await predict(rows, await self._model(address), self.store, progress=self.progress, **how)
-
-    async def judge(
-        self, rows: Sequence[Row], predictions: Sequence[Prediction], address: ModelAddress
-    ) -> list[judging.Judged]:
-        """Judge the prediction of each row."""
-        self.progress.start("judge", len(predictions))
-        pairs, model = list(zip(rows, predictions, strict=True)), await self._model(address)
-        return await judging.judge(pairs, model, self.store, concurrency=self.concurrency, progress=self.progress)
-
-    async def _model(self, address: ModelAddress) -> SampledModel:
-        model = await self.pool.get(address)
-        identity = value_digest([address.identity, identity_of(model)])
-        return SampledModel(model, identity, address.sampling, address.thinking)
-
-
 @asynccontextmanager
-async def _opened(
-    folder: Path, models: Mapping[str, Model] | None, concurrency: int | None, progress: Progress
-) -> AsyncIterator[_Models]:
-    """Open models that keep their replies in `folder`."""
+async def _asking(
+    folder: Path, models: Mapping[str, Model] | None, progress: Progress
+) -> AsyncIterator[tuple[Callable[[ModelAddress], Awaitable[SampledModel]], Store, Progress]]:
+    """Give what opens the model at an address, the store in `folder` that keeps replies, and the progress to tell."""
     meter = RequestMeter()
     async with ModelPool(models or {}, meter, progress.note) as pool, reporting(meter, progress) as shown:
+
+        async def opened(address: ModelAddress) -> SampledModel:
+            model = await pool.get(address)
+            identity = value_digest([address.identity, identity_of(model)])
+            return SampledModel(model, identity, address.sampling, address.thinking)
+
         with Store(folder / REPLIES) as store:
-            yield _Models(pool, store, concurrency or CONCURRENCY, shown)
+            yield opened, store, shown
 
 
 def _export(
@@ -275,7 +261,12 @@ def _export(
         for run in chosen:
             refusal = f"another process is at work on the run in {run.folder}"
             stack.enter_context(locked(run.folder / LOCK, refusal, shared=True))
-        gathered = harvest(world, [_source(run) for run in chosen], wanted, progress)
+        sources = [
+            RunSource(run.run, run.config.environment, run.config.controls, run.tally.n_episodes, run.config.n_tasks,
+                      (read_shard(path, COLUMNS) for path in whole_shards(run.folder, run.tally.n_episodes)))
+            for run in chosen
+        ]  # fmt: skip
+        gathered = harvest(world, sources, wanted, progress)
     if not gathered.transitions:
         raise InputError(
             f"{world.path}: the runs hold no transition of the {len(gathered.tasks)} tasks held out",
@@ -294,20 +285,14 @@ def _export(
     return summary, gathered
 
 
-def _source(run: RunSummary) -> RunSource:
-    shards = (read_shard(path, COLUMNS) for path in whole_shards(run.folder, run.tally.n_episodes))
-    config = run.config
-    return RunSource(run.run, config.environment, config.controls, run.tally.n_episodes, config.n_tasks, shards)
-
-
 def _write_transitions(
     world: World, folder: Path, gathered: Harvest, wanted: TransitionSample, summary: TransitionsSummary
 ) -> None:
     for path in (*folder.glob(PATTERN), *folder.glob("*_truth.jsonl")):
         remove(path)
-    record = asdict(summary) | {"folder": None, "world": world.name, "world_digest": world.digest}
+    record = asdict(summary) | {"world": world.name, "world_digest": world.digest}
     record |= {"wanted": asdict(wanted), "held_out": list(gathered.tasks)}
-    write_json(folder / TRANSITIONS, {key: value for key, value in record.items() if value is not None})
+    write_json(folder / TRANSITIONS, {key: value for key, value in record.items() if key != "folder"})
     for name, group in by_domain(gathered.transitions):
         write_lines(folder / f"{name}_test.jsonl", (one.row.to_json() for one in group))
         write_lines(folder / f"{name}_truth.jsonl", (one.truth.model_dump(mode="json") for one in group))
@@ -343,28 +328,22 @@ def _scores(
     return [whole.get(place) for place in range(len(predictions))]
 
 
-def _lines(rows: Sequence[Row], predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
-    """Write predictions as the benchmark's evaluation script does: each row with `gen`."""
-    return [
+def _lines(
+    rows: Sequence[Row], predictions: Sequence[Prediction], judged: Sequence[judging.Judged]
+) -> list[dict[str, Any]]:
+    """Write predictions (`gen`), and how they were judged, with the keys of the benchmark's evaluation script."""
+    lines = [
         row.to_json() | {"gen": prediction.text, "sample": prediction.sample}
         for row, prediction in zip(rows, predictions, strict=True)
     ]
-
-
-def _judged_lines(
-    rows: Sequence[Row], predictions: Sequence[Prediction], judged: Sequence[judging.Judged]
-) -> list[dict[str, Any]]:
-    """Write judged predictions with the keys that the benchmark's evaluation script adds up."""
-    return [line | judging.as_keys(one) for line, one in zip(_lines(rows, predictions), judged, strict=True)]
+    return [line | judging.as_keys(one) for line, one in zip(lines, judged, strict=True)] if judged else lines
 
 
 def _record(world: World, summary: BenchSummary) -> dict[str, Any]:
     """Write a summary as JSON values, with what it depends on."""
-    values = asdict(summary) | {"folder": None}
-    values["transitions"] = {key: value for key, value in values["transitions"].items() if key != "folder"}
-    versions = {"scorer": exact.VERSION, "judge": judging.VERSION}
-    record = {"world": world.name, "world_digest": world.digest, **values, "versions": versions}
-    return {key: value for key, value in record.items() if value is not None}
+    record = {"world": world.name, "world_digest": world.digest, **asdict(summary)}
+    del record["folder"], record["transitions"]["folder"]
+    return record | {"versions": {"scorer": exact.VERSION, "judge": judging.VERSION}}
 
 
 def _slug(address: ModelAddress | None) -> str:
