@@ -5,12 +5,12 @@ import signal
 import subprocess
 import sys
 
-from worldforge.core.temp_dir import TempDir
+from worldforge.core.temp_dir import temp_dir
 
 SCRIPT = """
 import sys
-from worldforge.core.temp_dir import TempDir
-with TempDir(sys.argv[1]) as folder:
+from worldforge.core.temp_dir import temp_dir
+with temp_dir(sys.argv[1]) as folder:
     (folder / "spilled").write_text("much")
     print(folder, flush=True)
     sys.stdin.read()
@@ -18,7 +18,7 @@ with TempDir(sys.argv[1]) as folder:
 
 
 def test_it_is_gone_at_the_end(tmp_path):
-    with TempDir(tmp_path) as folder:
+    with temp_dir(tmp_path) as folder:
         (folder / "in").mkdir()
         assert [path.parent for path in tmp_path.glob("*/in")] == [folder]
     assert list(tmp_path.iterdir()) == []
@@ -31,7 +31,7 @@ def test_what_a_killed_process_left_goes_with_the_next_and_a_living_ones_stays(t
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     (tmp_path / "worldforge-of-somebody").mkdir()
-    with TempDir(tmp_path) as folder:
+    with temp_dir(tmp_path) as folder:
         there = {str(path) for path in tmp_path.iterdir()}
         assert there == {held, str(folder), str(tmp_path / "worldforge-of-somebody")} and left not in there
     living.communicate()  # its input ends, and so does it

@@ -126,13 +126,13 @@ def plan_command(spec: str, overrides: tuple[str, ...], allow_code: bool, out: P
 @option("--page page_kind", "The kind of page to show. Default: the spec's first.")
 def preview_command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: str | None) -> None:
     """Build a small version of SPEC's world aside and show rows, a page and a task."""
-    from worldforge.core.temp_dir import TempDir
+    from worldforge.core.temp_dir import temp_dir
     from worldforge.entry_points.build_world import build
     from worldforge.world.world import open_world
 
     smaller = _overrides_for_preview(read_spec(spec, overrides, allow_code)[0])
     small, code_from = read_spec(spec, [*overrides, *smaller], allow_code)
-    with TempDir() as scratch, progress() as shown:
+    with temp_dir() as scratch, progress() as shown:
         folder = scratch / "world"
         build(small, folder, code_from=code_from, progress=shown)
         _show_preview(open_world(folder), page_kind)

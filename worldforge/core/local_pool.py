@@ -26,7 +26,7 @@ from worldforge.core.events import join_command_log
 from worldforge.core.files import add_path_to_error
 from worldforge.core.processes import SafeContext, block_sigint, end_with_parent
 from worldforge.core.store_server import serving_stores
-from worldforge.core.temp_dir import TempDir
+from worldforge.core.temp_dir import temp_dir
 from worldforge.core.worker_pool import PoolOptions, WorkerLostError, WorkerPool, open_pool
 from worldforge.core.worker_runtime import WorkerFailure, context_set, guarded, initialize, set_context
 
@@ -63,7 +63,7 @@ class LocalEngine:
             with context_set(context), open_pool(_InlineBackend(initializer), 1, self.tell) as pool:
                 yield pool
             return
-        with serving_stores(), TempDir() as folder:
+        with serving_stores(), temp_dir() as folder:
             path = folder / "context"
             with add_path_to_error(path):
                 path.write_bytes(pickle.dumps(context, protocol=5))

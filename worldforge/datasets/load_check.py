@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from worldforge.core.errors import WorldForgeError
-from worldforge.core.temp_dir import TempDir
+from worldforge.core.temp_dir import temp_dir
 
 _ALONE = {
     "HF_UPDATE_DOWNLOAD_COUNTS": "0",
@@ -35,7 +35,7 @@ def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | 
     """
     if not rows:
         return
-    with TempDir() as cache:
+    with temp_dir() as cache:
         counts = cache / "counts.json"
         where, offline = (str(source), {}) if revision else (str(Path(source).resolve()), {"HF_HUB_OFFLINE": "1"})
         caches = {name: str(cache / name) for name in _CACHES}

@@ -24,7 +24,7 @@ import tantivy
 
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.files import replace, write_json
-from worldforge.core.temp_dir import TempDir
+from worldforge.core.temp_dir import temp_dir
 from worldforge.search.analysis import cjk_terms, without_cjk
 
 _PANIC = "PanicException"  # of PyO3: a Rust panic; it cannot be imported
@@ -107,7 +107,7 @@ def open_tantivy(folder: Path) -> tantivy.Index:
     Tantivy leaves a lock file in the folder it opens: so it is given a passing one, of links to the files, which
     stay mapped when it is gone.
     """
-    with TempDir() as folder_of_links, _passing(folder_of_links / "links") as links:
+    with temp_dir() as folder_of_links, _passing(folder_of_links / "links") as links:
         for file in folder.iterdir():
             (links / file.name).symlink_to(file.resolve())
         with damage_as_input_error(folder):

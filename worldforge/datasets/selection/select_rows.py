@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.core.chance import Stream
-from worldforge.core.temp_dir import TempDir
+from worldforge.core.temp_dir import temp_dir
 from worldforge.datasets.selection.filter_steps import BEST, columns_read, filter_rows, keep_some_of_each, order_by
 from worldforge.datasets.selection.row_table import RowTable
 from worldforge.datasets.selection.selected_rows import SelectedRows
@@ -56,7 +56,7 @@ def select(
     condition = compile_where(selection.where) if selection.where else None
     tokenizer = open_tokenizer(selection.tokenizer) if selection.tokenizer else None
     reader = ShardReader(sources)
-    with TempDir(scratch) as folder:
+    with temp_dir(scratch) as folder:
         rows = RowTable(folder)
         with closing(rows.connection):
             rows.create("rows", reader.scan(columns_read(selection, condition)))
