@@ -19,7 +19,7 @@ from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.progress import Progress
-from worldforge.core.temp_dir import TempDir, remove_stale
+from worldforge.core.temp_dir import remove_stale, temp_dir
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import embeds_in_process
@@ -96,7 +96,7 @@ def _open_judge(
         gates = GateChecks(spec, folder, tables, connection, evidence, given.code_from)
         yield lambda tasks: map(gates.judge, tasks)
         return
-    with TempDir(folder) as shared:
+    with temp_dir(folder) as shared:
         evidence.write(shared)
         given, pages = replace(given, evidence=shared), folder / "pages.parquet"
         with engine.pool(given, n_workers=workers, initializer=_open_gates, shared_path=pages) as pool:
