@@ -39,8 +39,9 @@ class PromptTokens:
         digest = _digest("")
         for piece in self._pieces(text):
             if piece in self._marks:
-                written = self._written.get(digest.digest())
-                ids = [*(ids if written is None else written), self._marks[piece]]
+                if (written := self._written.get(digest.digest())) is not None:
+                    ids = list(written)
+                ids.append(self._marks[piece])
             else:
                 ids += self._encode(piece)
             digest.update(_bytes(piece))

@@ -189,37 +189,29 @@ class History:
         """Begin with no turns; `budget_tokens` is for the prompt, the system prompt and the next action among it."""
         self._count_tokens, self._system = count_tokens, system
         self._room = budget_tokens - self._tokens(system) - _NOTICE_TOKENS
-        self._turns: list[tuple[Message, Message]] = []
-        self._sizes: list[int] = []
-        self._n_shown_tokens = 0
+        self._turns: list[tuple[Message, Message, int]] = []  # those that are shown, with their tokens
         self._n_left_out = 0
 
     @property
     def n_turns(self) -> int:
         """How many turns there were."""
-        return len(self._turns)
+        return self._n_left_out + len(self._turns)
 
     def before(self, action: Message) -> tuple[Message, ...]:
         """Return the prompt for an action: the system prompt, the turns there is room for, the action."""
-        needed = self._tokens(action)
-        if self._n_shown_tokens + needed > self._room:
-            self._leave_out(self._room // 2 - needed)
-        shown = [message for turn in self._turns[self._n_left_out :] for message in turn]
-        first, *others = [*shown, action]
+        needed, shown = self._tokens(action), sum(size for _, _, size in self._turns)
+        if shown + needed > self._room:
+            while self._turns and shown > self._room // 2 - needed:
+                shown -= self._turns.pop(0)[2]
+                self._n_left_out += 1
+        first, *others = [*(message for turn in self._turns for message in turn[:2]), action]
         if self._n_left_out:
             first = replace(first, content=f"(Turns 1 to {self._n_left_out} are left out.)\n\n{first.content}")
         return (self._system, first, *others)
 
     def add(self, action: Message, observation: Message) -> None:
         """Keep a turn."""
-        self._turns.append((action, observation))
-        self._sizes.append(self._tokens(action) + self._tokens(observation))
-        self._n_shown_tokens += self._sizes[-1]
-
-    def _leave_out(self, most_tokens: int) -> None:
-        while self._n_left_out < len(self._turns) and self._n_shown_tokens > most_tokens:
-            self._n_shown_tokens -= self._sizes[self._n_left_out]
-            self._n_left_out += 1
+        self._turns.append((action, observation, self._tokens(action) + self._tokens(observation)))
 
     def _tokens(self, message: Message) -> int:
         return self._count_tokens(message.content) + _MESSAGE_TOKENS
