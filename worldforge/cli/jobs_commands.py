@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from worldforge.cli.options import FLAG, PATH, POSITIVE, combined, json_option, option
-from worldforge.cli.printing import print_json, say, table
+from worldforge.cli.printing import print_json, print_rows, say
 from worldforge.cli.verbs import command_of
 from worldforge.core.errors import GateError, InputError, PartialError, WorldForgeError
 
@@ -68,10 +68,7 @@ def list_(file: Path, as_json: bool) -> None:
         data.append(about | {"next": [time.isoformat() for time in local]})
         when = f"{cron} {zone}" if cron else "on demand"
         rows.append((name, " > ".join(steps), when, f"{local[0]:%Y-%m-%d %H:%M %Z}" if local else ""))
-    if as_json:
-        print_json(data)
-    else:
-        click.echo(table(("job", "steps", "schedule", "next"), rows))
+    print_rows(data, as_json, ("job", "steps", "schedule", "next"), rows)
 
 
 @jobs_command.command()
@@ -146,12 +143,9 @@ def status(name: str | None, file: Path, as_json: bool) -> None:
     with _ledger(file) as (plan, ledger):
         names = [name] if name is not None else [*plan.file.jobs, *removed_jobs(plan, ledger)]
         rows = [job_status(plan, ledger, each) for each in names]
-    if as_json:
-        print_json(rows)
-        return
     keys = ("job", "state", "where", "last", "last_ended", "next")
     header = ("job", "now", "where", "last run", "ended (UTC)", "next")
-    click.echo(table(header, [[row[key] for key in keys] for row in rows]))
+    print_rows(rows, as_json, header, [[row[key] for key in keys] for row in rows])
 
 
 @jobs_command.command()
@@ -194,9 +188,6 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
         runs = ledger.runs(name, limit=limit if as_json else limit or 20)
         if name is not None and not runs:
             plan.job(name)
-    if as_json:
-        print_json([run.as_data() for run in runs])
-        return
     header = ("job", "run", "trigger", "due (UTC)", "state", "step", "took", "tokens", "MB", "world", "message")
     rows = []
     for run in runs:
@@ -204,7 +195,7 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
         step, took = f"{progress.step}/{len(progress.commands)}", f"{progress.active_s:.0f} s"
         use = (took, progress.tokens, round(progress.bytes / 1e6), (run.world_digest or "")[:16], run.message)
         rows.append((run.job, run.number or "", run.trigger, due, run.state, step, *use))
-    click.echo(table(header, rows))
+    print_rows([run.as_data() for run in runs], as_json, header, rows)
 
 
 @jobs_command.command()

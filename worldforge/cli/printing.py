@@ -53,7 +53,7 @@ def _json_value(value: Any) -> Any:
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
 
 
-def print_summary(summary: Summary, as_json: bool, describe: Callable[[Summary], None]) -> None:
+def print_summary(summary: Summary, as_json: bool, describe: Callable[[Summary], object]) -> None:
     """Write a summary as JSON, or have it described to a person."""
     if as_json:
         print_json(summary)
@@ -61,9 +61,17 @@ def print_summary(summary: Summary, as_json: bool, describe: Callable[[Summary],
         describe(summary)
 
 
+def print_rows(data: Any, as_json: bool, header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Write data as JSON, or its rows as a table."""
+    if as_json:
+        print_json(data)
+    else:
+        click.echo(table(header, rows))
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Lay out a table in aligned columns; numbers to the right, long cells cut."""
-    cells = [[_cell(value) for value in row] for row in [header, *rows]]
+    cells = [[shorten(str(value), _CELL) for value in row] for row in [header, *rows]]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     right = [bool(rows) and all(isinstance(row[i], int | float) for row in rows) for i in range(len(header))]
     lines = [
@@ -73,9 +81,10 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return "\n".join([heading(lines[0]), *lines[1:]])
 
 
-def _cell(value: Any) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
+def shorten(text: str, width: int) -> str:
+    """Return a text on one line, cut where it is longer than `width` characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def seconds(value: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,18 +24,20 @@ from worldforge.cli.options import (
     runs_options,
     world_argument,
 )
-from worldforge.cli.printing import list_unfinished, print_json, print_summary, progress, say, seconds, table
+from worldforge.cli.printing import list_unfinished, print_summary, progress, say, seconds, table
 from worldforge.core.errors import InputError, PartialError
+from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.environments.shipped import DEFAULT
 
 if TYPE_CHECKING:
     from worldforge.core.progress import Progress
-    from worldforge.core.rank_shards import Part
     from worldforge.core.worker_pool import Engine
     from worldforge.entry_points.rescore_runs import RescoreSummary
     from worldforge.rollouts.estimate import RolloutEstimate
     from worldforge.rollouts.run import RunSummary
-    from worldforge.rollouts.tally import Tally
+
+
+_MEANS = ("item_f1", "row_f1", "success", "coverage")
 
 
 def _parse_max_steps(context: click.Context, option: click.Parameter, text: str | None) -> int | Literal["task"] | None:
@@ -140,7 +143,9 @@ def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: boo
         print_summary(estimate, as_json, _describe_estimate)
         return
     print_summary(summary, as_json, describe_run)
-    if not _describe_share(part):
+    if isinstance(part, RankShard):
+        say(f"{part} is whole; when all are: the same command with `--merge` in place of `--rank {part.rank}`")
+    else:
         _check_all_played(summary)
 
 
@@ -160,9 +165,9 @@ def _deployed(address: str | None, workers: Engine, shown: Progress, deployments
 def _describe_estimate(estimate: RolloutEstimate) -> None:
     """Print where a run stands, and what the rest of it takes."""
     n_played, sample = estimate.n_episodes - estimate.n_left, estimate.sample
-    s = "s" if estimate.n_workers > 1 else ""
     say(f"{estimate.folder}: {n_played:,} of {estimate.n_episodes:,} episodes on record, {estimate.n_left:,} to play")
-    say(f"{estimate.n_workers:,} worker{s}, at most {estimate.n_at_once:,} episodes at once")
+    workers = f"{estimate.n_workers:,} worker{'s' * (estimate.n_workers > 1)}"
+    say(f"{workers}, at most {estimate.n_at_once:,} episodes at once")
     for what, address in (("agent", estimate.agent), ("world model", estimate.world_model)):
         if address:
             say(f"{what}: {address}")
@@ -193,18 +198,13 @@ def _check_all_played(summary: RunSummary) -> None:
     from worldforge.rollouts.trials import SET_ASIDE
 
     aside = f"{summary.n_set_aside:,} episodes were set aside: the controls make them unsolvable"
-    if summary.tally.n_failed:
-        raise PartialError(
-            f"{summary.tally.n_failed:,} of {summary.tally.n_episodes:,} episodes failed"
-            + (f"; {aside}" if summary.n_set_aside else ""),
-            f"{summary.folder / QUARANTINE} says why; `--retry-failed` plays them again",
-        )
+    if n_failed := summary.tally.n_failed:
+        message = f"{n_failed:,} of {summary.tally.n_episodes:,} episodes failed"
+        hint = f"{summary.folder / QUARANTINE} says why; `--retry-failed` plays them again"
+        raise PartialError(f"{message}; {aside}" if summary.n_set_aside else message, hint)
     if summary.n_set_aside:
-        raise PartialError(
-            aside,
-            f"{summary.folder / SET_ASIDE} says which, and why; where too many are, lower the rates of the controls, "
-            "or allow more calls with `--max-steps`",
-        )
+        hint = "lower the rates of the controls, or allow more calls with `--max-steps`"
+        raise PartialError(aside, f"{summary.folder / SET_ASIDE} says which, and why; where too many are, {hint}")
 
 
 def describe_run(summary: RunSummary) -> None:
@@ -221,7 +221,9 @@ def describe_run(summary: RunSummary) -> None:
         say(f"agent: {counted.n_prompt_tokens:,} tokens read, {counted.n_completion_tokens:,} written")
     if config.world_model:
         say(f"world model: {config.world_model}")
-        say(table(["rate", "", ""], _rates(counted)))
+        say(f"{counted.wording.n_drafts:,} drafts of {counted.wording.n_rendered:,} observations")
+        rates = asdict(counted.rates).items()
+        say(table(("rate", ""), [(name.replace("_", " "), f"{rate:,.3f}") for name, rate in rates]))
         for reason, times in summary.unavailable.items():
             say(f"unavailable {times:,} times: {reason}")
     if counted.controls:
@@ -230,28 +232,8 @@ def describe_run(summary: RunSummary) -> None:
     say(f"{summary.folder}  ({summary.n_played:,} episodes played in {seconds(summary.wall_s)})")
 
 
-def _rates(counted: Tally) -> list[list[str]]:
-    """Lay out how observations were worded."""
-    rates, wording = counted.rates, counted.wording
-    drafts, rendered = f"of {wording.n_drafts:,} drafts", f"of {wording.n_rendered:,} observations"
-    return [
-        ["leaking", f"{rates.leaking:.1%}", drafts],
-        ["contradicting", f"{rates.contradicting:.1%}", drafts],
-        ["hallucinated", f"{rates.hallucinated:.1%}", drafts],
-        ["refused otherwise", f"{rates.refused_otherwise:.1%}", drafts],
-        ["fallback", f"{rates.fallback:.1%}", rendered],
-        ["unavailable", f"{rates.unavailable:.1%}", rendered],
-        ["from the store", f"{rates.stored:.1%}", rendered],
-        ["tokens read", f"{rates.prompt_tokens_per_step:,.0f}", "a tool call"],
-        ["tokens written", f"{rates.completion_tokens_per_step:,.0f}", "a tool call"],
-        ["seconds of waiting", f"{rates.seconds_per_step:.2f}", "a tool call"],
-    ]
-
-
 def _part(rank: int | None, of: int | None, merge: bool) -> Part | None:
     """Return the part of a run that the options name: the share of a rank, a merge of all, or None for all of it."""
-    from worldforge.core.rank_shards import Merge, RankShard
-
     if merge and rank is not None:
         raise InputError("`--rank` and `--merge` exclude each other", "merge when all ranks have finished")
     if merge:
@@ -262,16 +244,6 @@ def _part(rank: int | None, of: int | None, merge: bool) -> Part | None:
         given, wanting = ("--of", "--rank") if rank is None else ("--rank", "--of")
         raise InputError(f"`{given}` needs `{wanting}` beside it", "`--rank 0 --of 4` is the first of four shares")
     return None
-
-
-def _describe_share(part: Part | None) -> bool:
-    """Say what follows the share of a rank; return whether it was one."""
-    from worldforge.core.rank_shards import RankShard
-
-    if not isinstance(part, RankShard):
-        return False
-    say(f"{part} is whole; when all are: the same command with `--merge` in place of `--rank {part.rank}`")
-    return True
 
 
 @click.command("rescore")
@@ -286,19 +258,17 @@ def rescore_command(world: Path, runs: tuple[str, ...], trajectories: Path | Non
 
     with progress() as shown:
         done = rescore(open_world(world), runs=list(runs) or None, trajectories=trajectories, progress=shown)
-    if as_json:
-        print_json(done)
-    for summary in () if as_json else done:
-        _describe_rescored(summary)
+    print_summary(done, as_json, _describe_rescored)
     list_unfinished(world, runs, trajectories)
 
 
-def _describe_rescored(summary: RescoreSummary) -> None:
-    """Print what changed in a run, and what its scores now are."""
-    run, scores = summary.run, summary.run.tally.scores
-    changed = f"{summary.n_changed:,} of {summary.n_shards:,} shards changed"
-    say(f"{run.run}: {run.tally.n_episodes:,} trajectories, {changed}")
-    say(
-        f"  mean item F1 {scores['item_f1']:.3f}, row F1 {scores['row_f1']:.3f}, success {scores['success']:.3f}, "
-        f"coverage {scores['coverage']:.3f}"
-    )
+def _describe_rescored(summaries: list[RescoreSummary]) -> None:
+    """Print what changed in each run, and what its scores now are."""
+    for summary in summaries:
+        run, scores = summary.run, summary.run.tally.scores
+        changed = f"{summary.n_changed:,} of {summary.n_shards:,} shards changed"
+        say(f"{run.run}: {run.tally.n_episodes:,} trajectories, {changed}")
+        means = [
+            f"{name.replace('_', ' ')} {scores[name]:.3f}" for name in ("item_f1", "row_f1", "success", "coverage")
+        ]
+        say(f"  mean {', '.join(means)}")

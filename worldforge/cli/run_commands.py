@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from worldforge.cli.dataset_commands import describe_export
 from worldforge.cli.options import build_options, json_option, read_spec
-from worldforge.cli.printing import heading, list_left_out, print_json, progress, say, table
+from worldforge.cli.printing import heading, list_left_out, print_json, progress, say, shorten, table
 from worldforge.cli.rollout_commands import describe_run
 from worldforge.cli.world_commands import check_tasks_kept, describe_build
 
@@ -32,6 +33,7 @@ def run_command(
     from worldforge.entry_points.build_world import build
     from worldforge.entry_points.export_dataset import export
     from worldforge.entry_points.play_run import rollout
+    from worldforge.rollouts.run import run_folder, runs_folder, world_played
     from worldforge.world.world import open_world
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
@@ -42,7 +44,8 @@ def run_command(
         describe_build(built)
     world = open_world(built.folder)
     with progress() as shown:
-        resume: Resume = "never" if fresh or _is_outdated(world) else "auto"
+        before = world_played(run_folder(runs_folder(world), world.spec.rollouts.agent))
+        resume: Resume = "never" if fresh or before not in (None, world.digest) else "auto"
         played = rollout(world, workers=workers, resume=resume, progress=shown)
         views = load_views(world.spec.export.views, code_from)
         written = export(world, views, workers=workers, progress=shown)
@@ -54,13 +57,6 @@ def run_command(
     check_tasks_kept(built)
 
 
-def _is_outdated(world: World) -> bool:
-    """Say whether the run on file was played in a world that has since been built anew."""
-    from worldforge.rollouts.run import run_folder, runs_folder, world_played
-
-    return world_played(run_folder(runs_folder(world), world.spec.rollouts.agent)) not in (None, world.digest)
-
-
 def _show(world: World, played: RunSummary, written: ExportSummary) -> None:
     """Print the run, one task with its gold, one trajectory in short, where the files are, and what to try next."""
     say(f"\n{heading('rollout')}")
@@ -68,7 +64,7 @@ def _show(world: World, played: RunSummary, written: ExportSummary) -> None:
     task = min(world.tasks, key=lambda task: task.measures.n_tool_calls)
     say(f"\n{heading('a task')}  {task.id}\n{task.wording.partition(chr(10))[0]}\n{table(task.labels, task.gold)}")
     say(f"\n{heading('a trajectory')}")
-    for line in _in_short(_read_trajectory(played, task.id)):
+    for line in _trajectory_lines(played, task.id):
         say(line)
     say(f"\n{heading('dataset')}")
     describe_export(written)
@@ -79,28 +75,17 @@ def _show(world: World, played: RunSummary, written: ExportSummary) -> None:
     say("  worldforge new mine")
 
 
-def _read_trajectory(played: RunSummary, task: str) -> dict[str, Any]:
-    """Read the first trajectory of a task."""
+def _trajectory_lines(played: RunSummary, task: str) -> Iterator[str]:
+    """Yield a line for each message, but the system's, of the first trajectory of a task, and one for its scores."""
     import pyarrow.dataset as ds
 
     from worldforge.rollouts.ledger import shard_paths
 
     shards = [str(path) for path in shard_paths(played.folder, played.tally.n_episodes)]
-    rows: list[dict[str, Any]] = ds.dataset(shards).filter(ds.field("task") == task).head(1).to_pylist()
-    return rows[0]
-
-
-def _in_short(trajectory: dict[str, Any]) -> list[str]:
-    """Return a line for each message but the system's, and the scores."""
-    lines = []
+    (trajectory,) = ds.dataset(shards).filter(ds.field("task") == task).head(1).to_pylist()
     for message in trajectory["messages"][1:]:
         for call in message["tool_calls"] or []:
-            lines.append(f"  assistant  {call['function']['name']} {_cut(call['function']['arguments'])}")
+            yield f"  assistant  {call['function']['name']} {shorten(call['function']['arguments'], _SHORT)}"
         if message["content"] and not message["tool_calls"]:
-            lines.append(f"  {message['role']:9}  {_cut(message['content'])}")
-    return [*lines, f"  item F1 {trajectory['item_f1']:.3f}, row F1 {trajectory['row_f1']:.3f}"]
-
-
-def _cut(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+            yield f"  {message['role']:9}  {shorten(message['content'], _SHORT)}"
+    yield f"  item F1 {trajectory['item_f1']:.3f}, row F1 {trajectory['row_f1']:.3f}"

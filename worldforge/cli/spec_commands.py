@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.options import FLAG, PATH, embedder_option, json_option, option, out_option, read_spec, spec_options
-from worldforge.cli.printing import heading, print_json, progress, say, table, warn
+from worldforge.cli.printing import heading, print_json, print_rows, progress, say, table, warn
 from worldforge.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,10 +57,8 @@ def schemas_command(as_json: bool) -> None:
     from worldforge.schema.spec_sources import list_shipped
 
     rows = list_shipped()
-    if as_json:
-        print_json([{"name": one.name, "entities": one.n_entities, "title": one.title} for one in rows])
-    else:
-        click.echo(table(("name", "entities", "title"), rows))
+    data = [{"name": one.name, "entities": one.n_entities, "title": one.title} for one in rows]
+    print_rows(data, as_json, ("name", "entities", "title"), rows)
 
 
 @click.command("validate")
@@ -113,11 +111,9 @@ def plan_command(spec: str, overrides: tuple[str, ...], allow_code: bool, out: P
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     reports = plan_build(loaded, out, code_from=code_from)
-    if as_json:
-        print_json([{"stage": report.stage, "runs": report.ran, "reason": report.reason} for report in reports])
-    else:
-        rows = [(r.stage, "run" if r.ran else "keep", r.reason or "unchanged") for r in reports]
-        click.echo(table(("stage", "", "why"), rows))
+    data = [{"stage": report.stage, "runs": report.ran, "reason": report.reason} for report in reports]
+    rows = [(r.stage, "run" if r.ran else "keep", r.reason or "unchanged") for r in reports]
+    print_rows(data, as_json, ("stage", "", "why"), rows)
 
 
 @click.command("preview")
