@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from sqlglot import exp
@@ -244,36 +244,35 @@ def inline_derived(expression: Expression, spec: WorldSpec) -> Expression:
 
     Raises ExpressionError where derived columns need one another in a circle.
     """
-    tree = _inlined(expression, spec, ())
-    paths = tuple(dict.fromkeys(tuple(column.name.split(".")) for column in tree.find_all(exp.Column, bfs=False)))
-    return Expression(expression.text, expression.table, paths, expression.aggregates, tree)
+    tree = _inlined(expression.tree, spec, expression.table, ())
+    return replace(expression, tree=tree, paths=paths_of(tree))
+
+
+def _inlined(tree: exp.Expr, spec: WorldSpec, table: str, around: tuple[tuple[str, str], ...]) -> exp.Expr:
+    def definition(node: exp.Expr) -> exp.Expr:
+        if not isinstance(node, exp.Column):
+            return node
+        *steps, name = node.name.split(".")
+        owner, _ = column = follow(spec, table, (*steps, name)).columns[-1]
+        derived = derived_columns(spec, owner).get(name)
+        if column in around:
+            raise ExpressionError(f"`{owner}.{name}` needs itself")
+        if derived is None or derived.sql is None or (derived.over, derived.tree) != (None, None):
+            return node
+        own = _inlined(compile_expression(derived.sql, owner, spec).tree, spec, owner, (*around, column))
+        return exp.Paren(this=substitute(own, {".".join(path): path_column((*steps, *path)) for path in paths_of(own)}))
+
+    return tree.transform(definition)
+
+
+def paths_of(tree: exp.Expr) -> tuple[tuple[str, ...], ...]:
+    """List the column paths of a tree, each once."""
+    return tuple(dict.fromkeys(tuple(column.name.split(".")) for column in tree.find_all(exp.Column, bfs=False)))
 
 
 def substitute(tree: exp.Expr, columns: Mapping[str, exp.Expr]) -> exp.Expr:
     """Return a copy of `tree` with each column, by its dotted path, replaced by what `columns` holds for it."""
     return tree.transform(lambda node: columns[node.name].copy() if isinstance(node, exp.Column) else node)
-
-
-def _inlined(expression: Expression, spec: WorldSpec, open_columns: tuple[tuple[str, str], ...]) -> exp.Expr:
-    replaced: dict[str, exp.Expr] = {}
-    for path in expression.paths:
-        route = follow(spec, expression.table, path)
-        column = (route.table, route.column)
-        if column in open_columns:
-            raise ExpressionError(f"`{column[0]}.{column[1]}` needs itself")
-        replaced[".".join(path)] = _definition(spec, path, column, (*open_columns, column))
-    return substitute(expression.tree, replaced)
-
-
-def _definition(
-    spec: WorldSpec, path: tuple[str, ...], column: tuple[str, str], open_columns: tuple[tuple[str, str], ...]
-) -> exp.Expr:
-    derived = derived_columns(spec, column[0]).get(column[1])
-    if derived is None or derived.sql is None or (derived.over, derived.tree) != (None, None):
-        return path_column(path)
-    tree = _inlined(compile_expression(derived.sql, column[0], spec), spec, open_columns)
-    names = {name.name for name in tree.find_all(exp.Column)}
-    return exp.Paren(this=substitute(tree, {name: path_column((*path[:-1], name)) for name in names}))
 
 
 def path_column(path: tuple[str, ...]) -> exp.Expr:
@@ -336,16 +335,12 @@ def _check_shape(tree: exp.Expr) -> None:
 
 
 def _check_aggregate(tree: exp.Expr) -> None:
-    calls = aggregate_calls(tree)
-    if not calls:
+    if tree.find(exp.AggFunc) is None:
         raise ExpressionError("`over` needs an aggregate", "write `count(*)`, `sum(goals)`, `max(founded)`")
     for column in tree.find_all(exp.Column):
-        n_around = sum(isinstance(parent, exp.AggFunc) for parent in _parents(column))
-        if n_around == 0 and not any(isinstance(parent, exp.Filter) for parent in _parents(column)):
+        if column.find_ancestor(exp.AggFunc, exp.Filter) is None:
             raise ExpressionError(f"`{column.name}` stands outside the aggregate")
-    if any(
-        isinstance(parent, exp.AggFunc | exp.Where) for call in tree.find_all(exp.AggFunc) for parent in _parents(call)
-    ):
+    if any(call.find_ancestor(exp.AggFunc, exp.Where) is not None for call in tree.find_all(exp.AggFunc)):
         raise ExpressionError("an aggregate cannot stand inside another")
 
 
@@ -353,14 +348,6 @@ def aggregate_calls(tree: exp.Expr) -> list[exp.Expr]:
     """List the aggregate calls of a tree, each with its `filter`."""
     calls = tree.find_all(exp.AggFunc)
     return [call.parent if isinstance(call.parent, exp.Filter) else call for call in calls]
-
-
-def _parents(node: exp.Expr) -> list[exp.Expr]:
-    parents = []
-    while node.parent is not None:
-        node = node.parent
-        parents.append(node)
-    return parents
 
 
 def _possible_overs(spec: WorldSpec, type_name: str) -> list[str]:

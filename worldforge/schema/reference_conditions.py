@@ -14,7 +14,7 @@ from typing import Literal
 from sqlglot import exp
 
 from worldforge.schema.column_paths import all_drawn, drawn_columns
-from worldforge.schema.expressions import Expression, compile_expression, path_column, substitute
+from worldforge.schema.expressions import Expression, compile_expression, path_column, paths_of, substitute
 from worldforge.schema.spec import WorldSpec
 
 Operator = Literal["=", "<", "<=", ">", ">="]
@@ -71,7 +71,7 @@ class PartnerCondition:
         tree = part.tree
         if type(tree) not in OPERATORS:
             return None
-        sides = [replace(part, tree=side, paths=_paths(side)) for side in (tree.this, tree.expression)]
+        sides = [replace(part, tree=side, paths=paths_of(side)) for side in (tree.this, tree.expression)]
         of_partners = [{self.sides[path][0] for path in one.paths} for one in sides]
         operator, turned = OPERATORS[type(tree)]
         if of_partners[1] == {True} and of_partners[0] <= {False}:
@@ -104,7 +104,7 @@ def partner_condition(spec: WorldSpec, table: str, column: str) -> PartnerCondit
     target = spec.relations[table].target if in_relation else str(drawn_columns(spec, table)[column].references)
     row_table = spec.relations[table].source if in_relation else table
     sides = {path: (path[0] == column, path[1:] if in_relation or path[0] == column else path) for path in whole.paths}
-    parts = [replace(whole, tree=part, paths=_paths(part)) for part in conjuncts(whole.tree)]
+    parts = [replace(whole, tree=part, paths=paths_of(part)) for part in conjuncts(whole.tree)]
     return PartnerCondition(where, row_table, target, sides, parts)
 
 
@@ -126,7 +126,3 @@ def conjuncts(tree: exp.Expr) -> Iterator[exp.Expr]:
         yield exp.LTE(this=tree.this.copy(), expression=tree.args["high"].copy())
     else:
         yield tree
-
-
-def _paths(tree: exp.Expr) -> tuple[tuple[str, ...], ...]:
-    return tuple(dict.fromkeys(tuple(column.name.split(".")) for column in tree.find_all(exp.Column, bfs=False)))

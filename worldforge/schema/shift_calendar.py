@@ -8,10 +8,10 @@ number is a year, and what is compared with a year is one.
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from sqlglot import TokenType, exp
 from sqlglot.dialects.duckdb import DuckDB
 
 from worldforge.schema.column_paths import follow
+from worldforge.schema.document import KeyPath
 from worldforge.schema.expression_grammar import split_terms
 from worldforge.schema.expressions import Over, compile_expression, rows_over
 from worldforge.schema.spec import WorldSpec
@@ -29,7 +30,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TAG = 700_000_000  # stands, with a number's place, for that number while an expression is looked at
 _BOUNDS = ("low", "high", "start")
 _SAME = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case, exp.If, exp.Min, exp.Max, exp.Nullif, exp.ArgMax, exp.ArgMin)
-Dimension = Literal["year", "other", "open"]
+_Dimension = Literal["year", "other", "open"]
 """What a part of an expression is: a year, no year, or a number that may be either."""
 
 
@@ -40,16 +41,20 @@ def shift_calendar(spec: WorldSpec, years: int, code_from: Path | None = None) -
     lies between. Raises ExpressionError for an expression that does not compile.
     """
     shift = _Shift(spec, years, Kinds(spec, code_from))
-    return WorldSpec.model_validate({**shift.part(spec.model_dump(), ()), "as_of": later_date(spec.as_of, years)})
+    data = spec.model_dump()
+    data |= {part: shift.part(data[part], (part,)) for part in ("types", "relations", "constraints")}
+    return WorldSpec.model_validate({**data, "as_of": later_date(spec.as_of, years)})
 
 
 def later_date(written: str, years: int) -> str:
-    """Return an ISO date `years` later; 29 February becomes 28 where there is none."""
-    day = datetime.date.fromisoformat(written)
+    """Return an ISO date `years` later, in 9999 at most; 29 February becomes 28 where there is none."""
     try:
-        return day.replace(year=day.year + years).isoformat()
+        day = datetime.date.fromisoformat(written)
     except ValueError:
-        return day.replace(year=day.year + years, day=28).isoformat()
+        return written
+    year = min(day.year + years, datetime.MAXYEAR)
+    is_leap_day = (day.month, day.day) == (2, 29) and not calendar.isleap(year)
+    return day.replace(year=year, day=28 if is_leap_day else day.day).isoformat()
 
 
 @dataclass(frozen=True)
@@ -60,19 +65,27 @@ class _Shift:
     years: int
     kinds: Kinds
 
-    def part(self, value: Any, path: tuple[str | int, ...]) -> Any:
+    def part(self, value: Any, path: KeyPath) -> Any:
         """Return what stands at `path` with its years and dates moved."""
         if isinstance(value, dict):
             return {name: self.part(item, (*path, name)) for name, item in value.items()}
-        if path[:1] == ("constraints",) and isinstance(value, list):
+        if path == ("constraints",):
             return [self.part(item, (*path, number)) for number, item in enumerate(value)]
-        if path[:1] not in (("types",), ("relations",), ("constraints",)) or value is None:
-            return value
+        if value is None:
+            return None
         table = self.spec.constraints[int(path[1])].on if path[0] == "constraints" else str(path[1])
         if path[-2] == "params":
-            return self._param(table, path, value)
+            is_year = path[-1] in _BOUNDS and path[-3] != "name" and self.kinds.of(table, str(path[-3])) == "year"
+            if isinstance(value, str) and value.startswith("="):
+                return "=" + self._text(value[1:], table, is_year=is_year)
+            if is_year and isinstance(value, int):
+                return value + self.years
+            return later_date(value, self.years) if isinstance(value, str) and _DATE.fullmatch(value) else value
         if path[-1] in ("rank", "order"):
-            return self._terms(value, table)
+            for term in reversed(split_terms(value)):
+                end = term.position + len(term.text)
+                value = value[: term.position] + self._text(term.text, table) + value[end:]
+            return value
         if path[-1] not in ("sql", "where"):
             return value
         derived = self.spec.types[table].derived[str(path[3])] if path[2] == "derived" else None
@@ -80,50 +93,44 @@ class _Shift:
         if over is not None and path[-1] == "where":
             return self._text(value, over.table)
         is_year = derived is not None and self.kinds.of(table, str(path[3])) == "year"
-        return self._text(value, table, over=over, is_year=is_year)
+        return self._text(value, table, over, is_year=is_year)
 
-    def _param(self, table: str, path: tuple[str | int, ...], value: Any) -> Any:
-        column = str(path[-3])
-        is_year = path[-1] in _BOUNDS and column != "name" and self.kinds.of(table, column) == "year"
-        if isinstance(value, str) and value.startswith("="):
-            return "=" + self._text(value[1:], table, is_year=is_year)
-        if is_year and isinstance(value, int):
-            return value + self.years
-        return later_date(value, self.years) if isinstance(value, str) and _DATE.fullmatch(value) else value
-
-    def _terms(self, text: str, table: str) -> str:
-        for term in reversed(split_terms(text)):
-            end = term.position + len(term.text)
-            text = text[: term.position] + self._text(term.text, table) + text[end:]
-        return text
-
-    def _text(self, text: str, table: str, *, over: Over | None = None, is_year: bool = False) -> str:
+    def _text(self, text: str, table: str, over: Over | None = None, *, is_year: bool = False) -> str:
         """Move the years and dates of an expression; all else of its text stays as it is written."""
-        spans = list(_numbers(text))
-        tagged = _replaced(text, {span: str(_TAG + place) for place, span in enumerate(spans)})
+        tagged = text
+        tokens = list(DuckDB().tokenize(text))
+        for place, token in reversed(list(enumerate(tokens))):
+            value = text[token.start : token.end + 1]
+            if token.token_type == TokenType.STRING and _DATE.fullmatch(token.text):
+                later = value.replace(token.text, later_date(token.text, self.years))
+                text = text[: token.start] + later + text[token.end + 1 :]
+            elif token.token_type == TokenType.NUMBER and value.isdigit() and _FIRST_YEAR <= int(value) <= _LAST_YEAR:
+                tagged = f"{tagged[: token.start]}{_TAG + place}{tagged[token.end + 1 :]}"
         expression = compile_expression(tagged, table, self.spec, over)
-        reading = _Reading(self.kinds, self.spec, expression.table, set())
+        reading = _Reading(self.kinds, self.spec, expression.table)
         if reading.dimension(expression.tree) == "open" and is_year:
             reading.settle(expression.tree)
-        new = {spans[place]: str(int(text[slice(*spans[place])]) + self.years) for place in reading.found}
-        new |= {span: later_date(text[slice(*span)], self.years) for span in _dates(text)}
-        return _replaced(text, new)
+        for place in sorted(reading.found, reverse=True):
+            start, end = tokens[place].start, tokens[place].end + 1  # years and dates keep their length
+            text = f"{text[:start]}{int(text[start:end]) + self.years}{text[end:]}"
+        return text
 
 
 @dataclass(frozen=True)
 class _Reading:
-    """Infer which tagged numbers of an expression are years, and collect them in `found`."""
+    """Infer which tagged numbers of an expression are years, and collect their places in `found`."""
 
     kinds: Kinds
     spec: WorldSpec
     table: str
-    found: set[int]
+    found: set[int] = field(default_factory=set)
 
-    def dimension(self, node: exp.Expr) -> Dimension:
+    def dimension(self, node: exp.Expr) -> _Dimension:
         parts = [child for child in node.iter_expressions() if not isinstance(child, exp.DataType | exp.Identifier)]
         match node:
             case exp.Column():
-                return self._column(node)
+                route = follow(self.spec, self.table, node.name.split("."))
+                return "year" if self.kinds.of(route.table, route.column) == "year" else "other"
             case exp.Literal():
                 return "open" if _tagged(node) is not None else "other"
             case exp.Paren() | exp.Cast() | exp.Where():
@@ -131,10 +138,14 @@ class _Reading:
             case exp.Year() | exp.Extract():
                 return "year" if isinstance(node, exp.Year) or node.this.name.lower() == "year" else "other"
             case exp.Add():
-                sides = {self.dimension(node.this), self.dimension(node.expression)}
+                sides = {self.dimension(part) for part in (node.this, node.expression)}
                 return "year" if "year" in sides else "open" if sides == {"open"} else "other"
             case exp.Sub():
-                return self._difference(self.dimension(node.this), self.dimension(node.expression), node)
+                left, right = self.dimension(node.this), self.dimension(node.expression)
+                if {left, right} == {"year", "open"}:
+                    self.settle(node.expression if right == "open" else node.this)
+                    return "other"
+                return "other" if left == right == "year" else left
             case exp.DateFromParts():
                 self.settle(node.args["year"])
                 return "other"
@@ -143,23 +154,19 @@ class _Reading:
                 return "other"
             case _ if isinstance(node, _SAME):
                 return self._alike(parts)
-            case _:
-                for part in parts:
-                    self.dimension(part)
-                return "other"
+        for part in parts:
+            self.dimension(part)
+        return "other"
 
     def settle(self, node: exp.Expr) -> None:
         """Note what `node` leaves open as years; of a sum, its first part."""
-        if isinstance(node, exp.Add):
-            self.settle(node.this)
-        elif isinstance(node, exp.Literal):
+        if isinstance(node, exp.Literal):
             place = _tagged(node)
             self.found.update([place] if place is not None else [])
-        else:
-            for part in node.iter_expressions():
-                self.settle(part)
+        for part in [node.this] if isinstance(node, exp.Add) else node.iter_expressions():
+            self.settle(part)
 
-    def _alike(self, parts: list[exp.Expr]) -> Dimension:
+    def _alike(self, parts: list[exp.Expr]) -> _Dimension:
         """Parts of the same dimension: where one is a year, so are those that are open."""
         dimensions = [self.dimension(part) for part in parts]
         if "year" not in dimensions:
@@ -169,39 +176,7 @@ class _Reading:
                 self.settle(part)
         return "year"
 
-    def _difference(self, left: Dimension, right: Dimension, node: exp.Sub) -> Dimension:
-        if (left, right) in (("year", "open"), ("open", "year")):
-            self.settle(node.expression if right == "open" else node.this)
-            return "other"
-        return "other" if left == right == "year" else left
-
-    def _column(self, node: exp.Column) -> Dimension:
-        route = follow(self.spec, self.table, node.name.split("."))
-        return "year" if self.kinds.of(route.table, route.column) == "year" else "other"
-
 
 def _tagged(literal: exp.Literal) -> int | None:
     value = str(literal.this)
     return int(value) - _TAG if not literal.is_string and value.isdigit() and int(value) >= _TAG else None
-
-
-def _numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Find the numbers of an expression that may be years: where each begins and ends."""
-    for token in DuckDB().tokenize(text):
-        value = text[token.start : token.end + 1]
-        if token.token_type == TokenType.NUMBER and value.isdigit() and _FIRST_YEAR <= int(value) <= _LAST_YEAR:
-            yield token.start, token.end + 1
-
-
-def _dates(text: str) -> Iterator[tuple[int, int]]:
-    """Find the dates of an expression, written as text: where each begins and ends."""
-    for token in DuckDB().tokenize(text):
-        match = _DATE.search(text, token.start, token.end + 1)
-        if token.token_type == TokenType.STRING and match and _DATE.fullmatch(token.text):
-            yield match.span()
-
-
-def _replaced(text: str, new: Mapping[tuple[int, int], str]) -> str:
-    for (start, end), written in sorted(new.items(), reverse=True):
-        text = text[:start] + written + text[end:]
-    return text

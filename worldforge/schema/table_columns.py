@@ -97,34 +97,27 @@ class Kinds:
 
     spec: WorldSpec
     code_from: Path | None = None
-    _known: dict[tuple[str, str], ValueKind] = field(default_factory=dict)
-    _open: set[tuple[str, str]] = field(default_factory=set)
+    _known: dict[tuple[str, str], ValueKind | None] = field(default_factory=dict)  # None: being determined
 
     def of(self, table: str, column: str) -> ValueKind:
         """Return what a column holds. Raises InputError, ExpressionError among them, where that cannot be said."""
-        key = (table, column)
-        if key in self._open:
+        if (table, column) not in self._known:
+            self._known[table, column] = None
+            self._known[table, column] = self._find(table, column)
+        kind = self._known[table, column]
+        if kind is None:
             raise ExpressionError(f"`{table}.{column}` needs itself")
-        if key not in self._known:
-            self._open.add(key)
-            try:
-                self._known[key] = self._find(table, column)
-            finally:
-                self._open.remove(key)
-        return self._known[key]
+        return kind
 
     def of_expression(self, expression: Expression) -> ValueKind:
         """Return what an expression gives. Raises ExpressionError where its parts do not fit together."""
-        kinds = {path: self._of_path(expression.table, path) for path in expression.paths}
+        columns = {path: follow(self.spec, expression.table, path).columns[-1] for path in expression.paths}
+        kinds = {path: self.of(*column) for path, column in columns.items()}
         tree = expression.tree
         if isinstance(tree, exp.Min | exp.Max) and not tree.expressions:
             tree = tree.this
         kind = bind(expression, kinds)
         return kinds[expression.paths[0]] if isinstance(tree, exp.Column) else kind
-
-    def _of_path(self, table: str, path: tuple[str, ...]) -> ValueKind:
-        route = follow(self.spec, table, path)
-        return self.of(route.table, route.column)
 
     def _find(self, table: str, column: str) -> ValueKind:
         if column == "name" or column in references_of(self.spec, table):
