@@ -20,9 +20,10 @@ import pyarrow.parquet as pq
 from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.compose import compose, cut
 from worldforge.builders.pages.outline import outline_pages
-from worldforge.builders.pages.pages_stage import write_pages
+from worldforge.builders.pages.pages_stage import plan_pages, write_pages
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, StorageOptions, in_memory_schema, parquet_writer
@@ -86,8 +87,8 @@ def main() -> None:
         folder = Path(scratch)
         facts = cpu_s(lambda: populate(spec, Progress(), None), turns)
         tables = populate(spec, Progress(), None)
-        pages = cpu_s(lambda: write_pages(spec, tables, folder, 1, Progress()), turns)
-        outline = outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
+        pages = cpu_s(lambda: write_pages(spec, tables, folder, LocalEngine(1), Progress()), turns)
+        outline = plan_pages(spec, tables, folder, None).outline
         outlined = cpu_s(lambda: outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables))), turns)
         composed = cpu_s(lambda: [compose(outline, chunk).pages.num_rows for chunk in cut(outline)], turns)
         n_pages, n_bytes = text_bytes(folder)

@@ -4,49 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
-
 from generators.pages.banks import BANKS
-from generators.pages.layout import dated, days_before, draw, draw_filled
-from generators.pages.pagination import numbered_headings, page_links
-from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Layout, ListingPages, PageDraft
-from worldforge.world.passages import Passages, concat, fill, gather
-
-_CHECKED_DAYS = 400
+from generators.pages.layout import dated, list_heading, page_links
+from worldforge.world.page_writer import Layout, Listing, Page
 
 
-def directory(
-    stream: Stream, listing: ListingPages
-) -> Annotated[PageDraft, Layout(path="/{kind}/{name}", site="Directory")]:
-    """Write each page of each list: an entity a line, linked to its article, with what may be stated of it."""
-    published = days_before(stream.child("published"), listing, _CHECKED_DAYS)
-    bank = BANKS[listing.items.language].directory
-    date = dated(published, listing.items.language)
-    words = {"plural": listing.items.plural, "site": listing.site}
-    headings = numbered_headings(listing)
-    text = concat(
-        "# ",
-        headings,
-        "\n\n",
-        draw_filled(stream.child("opening"), listing.rows, bank.openings, **words),
-        "\n\n",
-        gather(_lines(stream, listing), listing.offsets),
-        "\n",
-        page_links(listing),
-        draw_filled(stream.child("footer"), listing.rows, bank.footers, date=date, **words),
-        "\n",
-    )
-    return PageDraft(headings.text, text, published)
-
-
-def _lines(stream: Stream, listing: ListingPages) -> Passages:
-    """Write a line an item, in the manner that its page has throughout."""
-    bank = BANKS[listing.items.language].directory
-    pages = np.repeat(listing.rows, np.diff(listing.offsets))
-    names = draw_filled(stream.child("bullet"), pages, bank.bullets, name=listing.items.linked_names)
-    separator = draw(stream.child("separator"), pages, bank.separators)
-    facts = [
-        fill(bank.fact, separator=separator, label=column.label, value=column.value) for column in listing.items.columns
-    ]
-    return concat(names, *facts, "\n")
+def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Directory", max_age=400)]:
+    """Write a page of a list: an entity a line, linked to its article, with what may be stated of it."""
+    bank, draws = BANKS[page.language].directory, page.draws
+    words = {"plural": listing.plural, "site": page.site}
+    list_heading(page, listing)
+    page.fill(draws.pick(bank.openings) + "\n\n", **words)
+    bullet, separator = draws.pick(bank.bullets), draws.pick(bank.separators)
+    for item in listing.items:
+        page.fill(bullet, name=item.linked_name)
+        for attribute, value in item.facts:
+            page.fill(bank.fact, separator=separator, label=attribute.label, value=value)
+        page.write("\n")
+    page.write("\n")
+    page_links(page, listing)
+    page.line(draws.pick(bank.footers), date=dated(page.published, page.language), **words)

@@ -4,63 +4,38 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import pyarrow as pa
-
 from generators.pages.banks import BANKS
-from generators.pages.layout import dated, days_before, draw_filled
-from generators.pages.pagination import numbered_headings, page_links
-from worldforge.core.chance import Stream
+from generators.pages.layout import dated, list_heading, page_links
 from worldforge.core.english import with_article
-from worldforge.world.page_draft import Layout, ListingPages, PageColumn, PageDraft
-from worldforge.world.passages import Passages, concat, fill, gather, plain
+from worldforge.world.page_writer import Layout, Listing, Page
 
-_EDITED_DAYS = 900
 _TOLD = 2  # facts a line
 
-
-def disambiguation(
-    stream: Stream, listing: ListingPages
-) -> Annotated[
-    PageDraft,
-    Layout(
-        path="/wiki/{name}-disambiguation",
-        site="Encyclopedia",
-        heading="{group} (disambiguation)",
-        shared=True,
-    ),
-]:
-    """Write a page for each name that several entities share: each linked to its article, with a fact or two."""
-    bank = BANKS[listing.items.language].disambiguation
-    published = days_before(stream.child("published"), listing, _EDITED_DAYS)
-    date = dated(published, listing.items.language)
-    headings = numbered_headings(listing)
-    name = plain(listing.items.names.text.take(pa.array(listing.offsets[:-1])))
-    opening = draw_filled(stream.child("opening"), listing.rows, bank.openings, name=name, plural=listing.items.plural)
-    text = concat(
-        "# ",
-        headings,
-        "\n\n",
-        opening,
-        "\n\n",
-        gather(_lines(listing), listing.offsets),
-        "\n",
-        page_links(listing),
-        draw_filled(stream.child("footer"), listing.rows, bank.footers, date=date, plural=listing.items.plural),
-        "\n",
-    )
-    return PageDraft(headings.text, text, published)
+_LAYOUT = Layout(
+    path="/wiki/{name}-disambiguation",
+    site="Encyclopedia",
+    max_age=900,
+    heading="{group} (disambiguation)",
+    shared=True,
+)
 
 
-def _lines(listing: ListingPages) -> Passages:
-    """Write a line an entity: its name, what it is, and what it has of its own."""
-    items, bank = listing.items, BANKS[listing.items.language]
-    facts = [
-        fill(bank.disambiguation.fact, label=column.label, value=column.value) for column in _telling(items.columns)
-    ]
-    a_label = with_article(items.label) if bank.space else items.label
-    return concat(fill(bank.disambiguation.line, name=items.linked_names, a_label=a_label), *facts, "\n")
+def disambiguation(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
+    """Write a page for a name that several entities share: each linked to its article, with a fact or two.
 
-
-def _telling(columns: tuple[PageColumn, ...]) -> list[PageColumn]:
-    """Choose the facts to tell: what an entity refers to first, in the order of the spec."""
-    return sorted(columns, key=lambda column: not column.refers)[:_TOLD]
+    What an entity refers to goes first.
+    """
+    words = BANKS[page.language]
+    bank, draws = words.disambiguation, page.draws
+    list_heading(page, listing)
+    page.fill(draws.pick(bank.openings) + "\n\n", name=listing.items[0].name.text, plural=listing.plural)
+    a_label = with_article(listing.label) if words.space else listing.label
+    columns = sorted(range(len(listing.attributes)), key=lambda place: not listing.attributes[place].refers)[:_TOLD]
+    for item in listing.items:
+        page.fill(bank.line, name=item.linked_name, a_label=a_label)
+        for place in columns:
+            page.fill(bank.fact, label=listing.attributes[place].label, value=item.values[place])
+        page.write("\n")
+    page.write("\n")
+    page_links(page, listing)
+    page.line(draws.pick(bank.footers), date=dated(page.published, page.language), plural=listing.plural)

@@ -1,132 +1,94 @@
-"""The look of the web in Markdown: tables, fillers, dates of publication, blocks that change places."""
+"""Parts that pages of many kinds have: dates, tables of relations, links between pages of a list."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
-import numpy as np
 import pyarrow as pa
 
-from generators.pages.english_starts import capitalised
-from worldforge.core.chance import Stream
-from worldforge.world.page_draft import ListingPages, PageColumn, RelatedRows, Subjects
-from worldforge.world.passages import (
-    Part,
-    Passages,
-    Positions,
-    concat,
-    fill,
-    fill_chosen,
-    gather,
-    picked,
-    plain,
-    repeat,
-)
+from generators.pages.banks import BANKS
+from worldforge.world.page_writer import Attribute, Continuation, Fact, Listing, Page, Relation, Subject, Text, Value
 from worldforge.world.value_text import as_written
 
-_EPOCH = datetime.date(1970, 1, 1)
+
+def capitalised(text: str) -> str:
+    """Give a text a capital first letter."""
+    return text[:1].upper() + text[1:]
 
 
-def draw(stream: Stream, rows: Positions, bank: Sequence[str]) -> Part:
-    """Draw one of a bank's texts for each row."""
-    return picked(bank, stream.integers(rows, 0, len(bank) - 1))
+@lru_cache(maxsize=65536)
+def dated(day: datetime.date, language: str = "en") -> str:
+    """Write a day as `18 June 2024`, or as another language does."""
+    return str(as_written(pa.array([day], pa.date32()), "date", language)[0].as_py())
 
 
-def draw_filled(stream: Stream, rows: Positions, templates: Sequence[str], **slots: Part) -> Passages:
-    """Draw one of the templates for each row and fill its slots; see `passages.fill`."""
-    return fill_chosen(stream.integers(rows, 0, len(templates) - 1), templates, **slots)
-
-
-def dealt(
-    stream: Stream, rows: Positions, sentences: Mapping[str, Passages], share: float = 1.0
-) -> tuple[list[Passages], list[Passages]]:
-    """Deal sentences out by chance, row by row, to two places in a text; each is said with probability `share`.
+def dealt(page: Page, facts: Sequence[Fact], share: float = 1.0) -> tuple[list[Fact], list[Fact]]:
+    """Deal facts out by chance to two places in a text; each is stated there with probability `share`.
 
     The first place keeps their order, the second has them the other way round.
     """
-    first, second = [], []
-    for key, said in sentences.items():
-        chosen = stream.child(key).uniform(rows)
-        first.append(said.keep(chosen < share / 2))
-        second.append(said.keep((chosen >= share / 2) & (chosen < share)))
-    return first, second[::-1]
+    places: tuple[list[Fact], list[Fact]] = ([], [])
+    for fact in facts:
+        drawn = page.draws.uniform()
+        if drawn < share:
+            places[drawn >= share / 2].append(fact)
+    return places[0], places[1][::-1]
 
 
-def unmarked(passages: Passages) -> Passages:
-    """Write the same texts without stating anything."""
-    return Passages(passages.text, passages.length)
+def relation_table(page: Page, relation: Relation) -> None:
+    """Write a relation's rows as a table under a heading; nothing where the subject has none.
 
-
-def days_before(stream: Stream, about: Subjects | ListingPages, n_days: int) -> pa.Array:
-    """Return a day for each page (date32): the one that is settled, else drawn.
-
-    Drawn days are at most `n_days` before today, and not before what the page tells of; later ones are the likelier.
+    Below a table that goes on elsewhere stands the link there.
     """
-    if about.published is not None:
-        return about.published
-    today = (about.as_of - _EPOCH).days
-    room = n_days if about.not_before is None else np.minimum(n_days, today - about.not_before)
-    back = np.floor(stream.uniform(about.rows) ** 2 * room).astype(np.int64)
-    return pa.array(today - back, pa.int32()).cast(pa.date32())
+    if not relation.rows and relation.next is None:
+        return
+    page.heading(relation.title, level=2)
+    if relation.rows:
+        headings = [capitalised(attribute.label) for attribute in relation.attributes]
+        page.table(headings, relation.rows, [attribute.is_figure for attribute in relation.attributes])
+    page.fill("{next}\n\n", next=relation.next)
 
 
-def later(days: pa.Array, n_days: Positions, as_of: datetime.date) -> pa.Array:
-    """Return each day `n_days` later, but not after `as_of`."""
-    numbers = np.minimum(days.cast(pa.int32()).to_numpy() + n_days, (as_of - _EPOCH).days)
-    return pa.array(numbers, pa.int32()).cast(pa.date32())
+def list_heading(page: Page, listing: Listing) -> None:
+    """Write the heading of a list, and which page of the list this is where it has several."""
+    numbered = BANKS[page.language].page if listing.of > 1 else ""
+    slots = {"number": str(listing.number), "of": str(listing.of)}
+    page.heading(listing.heading + numbered, group=listing.group or "", **slots)
 
 
-def dated(days: pa.Array, language: str = "en") -> Passages:
-    """Write days as `18 June 2024`, or as another language does: each once, however many are alike."""
-    encoded = days.dictionary_encode()
-    return plain(as_written(encoded.dictionary, "date", language).take(encoded.indices))
+def page_links(page: Page, part: Listing | Continuation) -> None:
+    """Write the links to the previous and the next page; nothing where there is neither."""
+    links = [link for link in (part.previous, part.next) if link is not None]
+    if links:
+        page.write(links[0], *(text for link in links[1:] for text in (" | ", link)), "\n\n")
 
 
-def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> Passages:
-    """Write a Markdown table for each run of rows, nothing where it has none.
-
-    Each column is a heading, whether it is set to the right, and a cell a row; an empty cell holds a dash.
-    """
-    head = " | ".join(heading for heading, _, _ in columns)
-    rule = "|".join("---:" if right else ":---" for _, right, _ in columns)
-    cells: list[Part] = []
-    for _, _, cell in columns:
-        cells += [" | ", cell.otherwise("–")]
-    rows = concat("| ", *cells[1:], " |\n")
-    return fill("{head}{rows}", head=f"| {head} |\n|{rule}|\n", rows=gather(rows, offsets))
+def bullet_links(page: Page, heading: str, links: Sequence[Value]) -> None:
+    """Write links under a heading, a line each; nothing where there are none."""
+    if links:
+        page.heading(heading, level=2)
+        for link in links:
+            page.line("- {link}", link=link)
+        page.write("\n")
 
 
-def section(related: RelatedRows) -> Passages:
-    """Write a relation's rows as a table under a heading; nothing where a subject has none.
-
-    Below a table that goes on elsewhere stands the way there.
-    """
-    columns = [(capitalised(column.label), is_figure(column), column.value) for column in related.columns]
-    rows = table(columns, related.offsets)
-    if related.more is not None:
-        rows = concat(rows, fill("\n{more}\n", more=related.more)).keep(rows.said | related.more.said)
-    return fill("## {title}\n\n{rows}\n", title=related.title, rows=rows)
+def entity_table(page: Page, listing: Listing, rows: Sequence[Sequence[Text | None]], unit: str) -> None:
+    """Write a list as a table, a column for all that may be stated; `unit` is how a heading gives a column's unit."""
+    headings = [capitalised(listing.label)]
+    for attribute in listing.attributes:
+        after = unit.replace("{unit}", attribute.unit) if attribute.unit else ""
+        headings.append(capitalised(attribute.label) + after)
+    page.table(headings, rows, [False, *(attribute.is_figure for attribute in listing.attributes)])
 
 
-def under_heading(heading: Sequence[Part], lines: Sequence[Passages]) -> list[Part]:
-    """Write lines under a heading, and an empty line after them; nothing where none of the lines is said."""
-    if not lines:
-        return []
-    some = np.logical_or.reduce([line.said for line in lines])
-    return [concat(*heading, repeat("", len(some))).keep(some), *lines, repeat("\n", len(some)).keep(some)]
+def entity_row(item: Subject) -> list[Text | None]:
+    """Return the row of an entity in the table of a list."""
+    pairs = zip(item.attributes, item.values, strict=True)
+    return [item.linked_name, *(cell(attribute, value) for attribute, value in pairs)]
 
 
-def is_figure(column: PageColumn) -> bool:
-    """Tell whether a table sets a column to the right."""
-    return column.kind in ("integer", "number", "year")
-
-
-def headed(column: PageColumn, form: str) -> str:
-    """Return a table's heading for a column, its unit put as `form` has it."""
-    return capitalised(column.label) + (form.replace("{unit}", column.unit) if column.unit else "")
-
-
-def cell_of(column: PageColumn) -> Passages:
-    """Return a column's cells in a table whose heading gives the unit."""
-    return column.bare if column.unit else column.value
+def cell(attribute: Attribute, value: Value | None) -> Text | None:
+    """Return a value as it stands in a table whose heading gives the unit."""
+    return value.bare if value is not None and attribute.unit else value

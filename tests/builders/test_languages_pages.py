@@ -63,8 +63,8 @@ def test_an_intranet_is_called_in_the_language_of_its_pages(tmp_path):
 
 def test_copies_are_in_the_language_of_their_originals_and_generators_write_what_they_can(tmp_path):
     (tmp_path / "own.py").write_text(
-        "from typing import Annotated\nfrom worldforge.world.page_draft import PageDraft, Layout, Subjects\n"
-        "def card(stream, subjects: Subjects) -> Annotated[PageDraft, Layout(languages=('en',))]: ...\n"
+        "from typing import Annotated\nfrom worldforge.world.page_writer import Layout, Page, Subject\n"
+        "def card(page: Page, subject: Subject) -> Annotated[None, Layout(languages=('en',))]: ...\n"
     )
     more = "  keeper_zh: {generator: pages.news, about: keeper, language: zh}\n"
     more += "  again: {generator: pages.reprint, about: keeper, copies: keeper_zh}\n"

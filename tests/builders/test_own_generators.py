@@ -15,6 +15,7 @@ from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.question_languages import settling_sentence
 from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build
 from worldforge.schema.site_authority import authority_of
@@ -92,50 +93,40 @@ def test_rules_by_authority_name_the_site_of_official_pages():
 
 
 UNSTEADY = """
-import datetime
 import random
 
 import pyarrow as pa
 
-from generators.pages.layout import days_before
 from worldforge.core.columns import Integers
-from worldforge.world.page_draft import PageDraft, ListingPages, Subjects
-from worldforge.world.passages import concat, plain
+from worldforge.world.page_writer import Page, Subject
 
 CALLS = []
 
 
-def _draft(stream, subjects, title=None, text="", published=None):
-    titles = subjects.names.text if title is None else pa.array([title] * len(subjects.rows))
-    body = concat(subjects.names, ": ", *[column.value.otherwise("?") for column in subjects.columns], text)
-    days = days_before(stream, subjects, 30)
-    return PageDraft(titles, body, days if published is None else pa.array([published] * len(titles), pa.date32()))
+def _card(page, subject, title=None, text=""):
+    page.heading(title or "{name}", name=subject.name)
+    page.write(subject.name, ": ", *[value or "?" for value in subject.values], text)
 
 
-def steady(stream, subjects: Subjects):
-    return _draft(stream, subjects, text=f" {int(stream.integers(subjects.rows, 0, 9)[0])}")
+def steady(page: Page, subject: Subject):
+    _card(page, subject, text=f" {page.draws.integer(0, 9)}")
 
 
-def text(stream, subjects: Subjects):
-    return _draft(stream, subjects, text=f" No. {random.random()}")
+def text(page: Page, subject: Subject):
+    _card(page, subject, text=f" No. {random.random()}")
 
 
-def title(stream, subjects: Subjects):
-    return _draft(stream, subjects, title=f"Page {random.random()}")
+def title(page: Page, subject: Subject):
+    _card(page, subject, title=f"Page {random.random()}")
 
 
-def day(stream, subjects: Subjects):
+def facts(page: Page, subject: Subject):
     CALLS.append(1)
-    return _draft(stream, subjects, published=datetime.date(2031, 6, len(CALLS) % 28 + 1))
+    page.heading(subject.name.text)
+    page.write(subject.name if len(CALLS) % 3 else subject.name.text)
 
 
-def facts(stream, subjects: Subjects):
-    CALLS.append(1)
-    names = subjects.names if len(CALLS) % 2 else plain(subjects.names.text)
-    return PageDraft(subjects.names.text, names, days_before(stream, subjects, 30))
-
-
-def broken(stream, subjects: Subjects):
+def broken(page: Page, subject: Subject):
     raise KeyError("colour")
 
 
@@ -159,17 +150,16 @@ from typing import Annotated
 
 from generators.pages.continued import continued
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.page_draft import ContinuedPages, PageDraft, Layout, Subjects
-from worldforge.world.passages import concat
+from worldforge.world.page_writer import Continuation, Layout, Page, Subject
 
 
-def article(stream, subjects: Subjects) -> Annotated[PageDraft, Layout(continued="unsteady_parts:more")]:
-    return encyclopedia(stream, subjects)
+def article(page: Page, subject: Subject) -> Annotated[None, Layout(continued="unsteady_parts:more")]:
+    encyclopedia(page, subject)
 
 
-def more(stream, parts: ContinuedPages) -> PageDraft:
-    draft = continued(stream, parts)
-    return PageDraft(draft.title, concat(draft.text, f"{random.random()}"), draft.published)
+def more(page: Page, part: Continuation) -> None:
+    continued(page, part)
+    page.write(f"{random.random()}")
 """
 
 
@@ -181,10 +171,10 @@ def beside(tmp_path):
 
 def write_own(function, folder):
     spec = harbour_spec({"cards": {"generator": f"unsteady_code:{function}", "about": "harbour"}})
-    write_pages(spec, harbour_tables(), folder / "world", 1, Progress(), folder)
+    write_pages(spec, harbour_tables(), folder / "world", LocalEngine(1), Progress(), folder)
 
 
-def test_a_page_generator_that_draws_from_its_stream_is_taken(beside):
+def test_a_page_generator_that_draws_from_its_page_is_taken(beside):
     write_own("steady", beside)
     assert pq.read_metadata(beside / "world" / "pages.parquet").num_rows == 40
 
@@ -194,7 +184,6 @@ def test_a_page_generator_that_draws_from_its_stream_is_taken(beside):
     [
         ("text", "the text of page 0 has `.* No. 0.*`, then `"),
         ("title", "the title of page 0 has `Page 0"),
-        ("day", "the day of page 0 has `2031-06-"),
         ("facts", "state other facts"),
     ],
 )
@@ -202,7 +191,7 @@ def test_a_page_generator_that_does_not_repeat_itself_is_refused(beside, functio
     message = f"pages.cards: `unsteady_code:{function}` wrote other pages when it was asked again: .*{what}"
     with pytest.raises(InputError, match=message) as refused:
         write_own(function, beside)
-    assert "stream" in refused.value.hint
+    assert "page.draws" in refused.value.hint
 
 
 def test_a_generator_of_later_parts_that_does_not_repeat_itself_is_refused(beside):
@@ -210,7 +199,7 @@ def test_a_generator_of_later_parts_that_does_not_repeat_itself_is_refused(besid
     kind = {"generator": "unsteady_parts:article", "about": "harbour", "part_rows": 2}
     spec = harbour_spec({"cards": kind})
     with pytest.raises(InputError, match=r"pages\.cards: `unsteady_parts:more` wrote other pages"):
-        write_pages(spec, harbour_tables(), beside / "world", 1, Progress(), beside)
+        write_pages(spec, harbour_tables(), beside / "world", LocalEngine(1), Progress(), beside)
 
 
 def test_a_page_generator_that_fails_is_named(beside):

@@ -11,6 +11,7 @@ from worldforge.builders.audit.check_mentions import check_spans
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.schema.checks.check_tasks import stated_columns
 from worldforge.world.table_files import read_parquet
@@ -33,7 +34,7 @@ OWN_UP = re.compile(
 
 
 def write(folder, pages):
-    write_pages(harbour_spec(pages), harbour_tables(), folder, 1, Progress())
+    write_pages(harbour_spec(pages), harbour_tables(), folder, LocalEngine(1), Progress())
     return {name: read_parquet(folder / f"{name}.parquet") for name in ("pages", "mentions", "links")}
 
 

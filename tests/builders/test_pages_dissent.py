@@ -15,7 +15,7 @@ from worldforge.builders.audit.check_mentions import check_facts, check_spans
 from worldforge.builders.audit.check_tasks import check_conflicts
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
-from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
@@ -53,7 +53,7 @@ def written(tmp_path_factory):
     def write(rule):
         folder = tmp_path_factory.mktemp(rule)
         spec = disagreeing_spec(rule)
-        write_pages(spec, harbour_tables(), folder, 1, Progress())
+        write_pages(spec, harbour_tables(), folder, LocalEngine(1), Progress())
         pages, mentions = (pq.read_table(folder / f"{name}.parquet") for name in ("pages", "mentions"))
         page = {row["id"]: row for row in pages.to_pylist()}
         links = pq.read_table(folder / "links.parquet")
@@ -225,7 +225,7 @@ def test_figures_keep_their_form(written):
 def test_what_is_not_so_is_written_in_the_site_s_form(tmp_path):
     style = {"units": "imperial", "numbers": "point", "dates": "iso"}
     spec = disagreeing_spec("majority", wiki={"outdated": 0.5, "mistaken": 0.3, "style": style})
-    write_pages(spec, harbour_tables(), tmp_path, 1, Progress())
+    write_pages(spec, harbour_tables(), tmp_path, LocalEngine(1), Progress())
     pages, mentions = (pq.read_table(tmp_path / f"{name}.parquet") for name in ("pages", "mentions"))
     assert check_facts(spec, harbour_tables(), pages, mentions).failures == ()
     page = {row["id"]: row for row in pages.to_pylist()}
@@ -237,47 +237,19 @@ def test_what_is_not_so_is_written_in_the_site_s_form(tmp_path):
     assert lengths and all(page[row["page"]]["text"][row["end"] :].startswith(" feet") for row in lengths)
 
 
-def test_the_files_are_the_same_for_any_number_of_workers(written, tmp_path):
-    write_pages(disagreeing_spec("majority"), harbour_tables(), tmp_path, 3, Progress())
-    for name in ("pages", "mentions", "links"):
-        assert pq.read_table(tmp_path / f"{name}.parquet").equals(
-            pq.read_table(written("majority").folder / f"{name}.parquet")
-        )
-
-
 def test_sites_that_say_what_is_so_leave_pages_as_they_were(tmp_path):
     for name, web in (("without", {}), ("with", {"settled_by": "date"})):
         (tmp_path / name).mkdir()
-        write_pages(harbour_spec(web=web), harbour_tables(), tmp_path / name, 1, Progress())
+        write_pages(harbour_spec(web=web), harbour_tables(), tmp_path / name, LocalEngine(1), Progress())
     assert pq.read_table(tmp_path / "with" / "pages.parquet").equals(
         pq.read_table(tmp_path / "without" / "pages.parquet")
     )
 
 
-OWN_DAYS = """
-import datetime
-import pyarrow as pa
-from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.page_draft import PageDraft, Subjects
-
-def mine(stream, subjects: Subjects) -> PageDraft:
-    draft = encyclopedia(stream, subjects)
-    return PageDraft(draft.title, draft.text, pa.array([datetime.date(2031, 6, 30)] * len(draft.title)))
-"""
-
-
-def test_a_generator_that_dates_pages_by_itself_is_refused(tmp_path):
-    spec = disagreeing_spec("date").model_dump()
-    spec["pages"]["ship_article"]["generator"] = "dates_of_its_own:mine"
-    (tmp_path / "dates_of_its_own.py").write_text(OWN_DAYS)
-    with pytest.raises(InputError, match="other days than they were published on"):
-        write_pages(WorldSpec.model_validate(spec), harbour_tables(), tmp_path, 1, Progress(), tmp_path)
-
-
 def test_a_kind_without_a_page_says_nothing_otherwise(tmp_path):
     spec = disagreeing_spec("date").model_dump()
     spec["pages"]["ship_nowhere"] = {"generator": "pages.official", "about": "ship", "site": "wiki", "share": 0.0}
-    write_pages(WorldSpec.model_validate(spec), harbour_tables(), tmp_path, 1, Progress())
+    write_pages(WorldSpec.model_validate(spec), harbour_tables(), tmp_path, LocalEngine(1), Progress())
     kinds = set(pq.read_table(tmp_path / "pages.parquet")["kind"].to_pylist())
     assert "ship_article" in kinds and "ship_nowhere" not in kinds
 
@@ -291,7 +263,7 @@ def test_copies_of_what_is_not_so_leave_the_rule_standing(rule, tmp_path):
     spec["pages"]["ship_again"] = {"generator": "pages.encyclopedia", "about": "ship", "site": "other"}
     spec["sites"]["other"] = {"authority": 8.0 if rule == "authority" else 3.0}
     spec = WorldSpec.model_validate(spec)
-    write_pages(spec, harbour_tables(), tmp_path, 1, Progress())
+    write_pages(spec, harbour_tables(), tmp_path, LocalEngine(1), Progress())
     pages, mentions = (pq.read_table(tmp_path / f"{name}.parquet") for name in ("pages", "mentions"))
     authority = {key: authority_of(spec, key) for key in spec.pages}
     found = find_conflicts(mentions, pages, authority, rule)

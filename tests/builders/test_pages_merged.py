@@ -9,6 +9,7 @@ from worldforge.builders.audit.check_mentions import check_facts, check_spans
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.environments.controls.statements import _stated
 from worldforge.environments.controls.substitutions import Substitution
@@ -21,7 +22,7 @@ FLEET = {"generator": "pages.statistics", "about": "ship", "states": ["length", 
 def write(folder, by):
     pages = {"ship_article": PAGES["ship_article"], "harbour_article": PAGES["harbour_article"]}
     spec = harbour_spec(pages | {"fleet": FLEET | {"params": {"merge": by} if by else {}}})
-    write_pages(spec, harbour_tables(), folder, 1, Progress())
+    write_pages(spec, harbour_tables(), folder, LocalEngine(1), Progress())
     return spec, {name: read_parquet(folder / f"{name}.parquet") for name in ("pages", "mentions", "links")}
 
 

@@ -10,6 +10,7 @@ from worldforge.builders.audit.check_mentions import check_facts, check_spans
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.table_files import read_parquet
@@ -33,7 +34,7 @@ def sold(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trades")
     spec = harbour_spec({"ship_article": {"generator": "pages.encyclopedia", "about": "ship"}} | KINDS)
     spec = spec.model_copy(update={"languages": ["en", "zh"]})
-    write_pages(spec, harbour_tables(), folder, 1, Progress())
+    write_pages(spec, harbour_tables(), folder, LocalEngine(1), Progress())
     files = {name: read_parquet(folder / f"{name}.parquet") for name in ("pages", "mentions", "links")}
     assert check_spans(files["pages"], files["mentions"]).n_failed == 0
     assert check_links(files["pages"], files["links"]).n_failed == 0
@@ -85,4 +86,4 @@ def test_wordings_differ_from_page_to_page(sold, kind):
 def test_a_price_that_is_not_stated_is_refused(tmp_path):
     kind = {"generator": "pages.shop", "about": "ship", "states": ["crew"], "params": {"price": "length"}}
     with pytest.raises(InputError, match="price: length"):
-        write_pages(harbour_spec({"listing": kind}), harbour_tables(), tmp_path, 1, Progress())
+        write_pages(harbour_spec({"listing": kind}), harbour_tables(), tmp_path, LocalEngine(1), Progress())

@@ -9,6 +9,7 @@ from worldforge.builders.audit.check_mentions import check_spans
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.world.table_files import read_parquet
 
@@ -17,7 +18,7 @@ COPY = {"generator": "pages.reprint", "about": "harbour", "copies": "harbour_sit
 
 
 def write(folder, pages, **changes):
-    write_pages(harbour_spec(pages, **changes), harbour_tables(), folder, 1, Progress())
+    write_pages(harbour_spec(pages, **changes), harbour_tables(), folder, LocalEngine(1), Progress())
     return {name: read_parquet(folder / f"{name}.parquet") for name in ("pages", "mentions", "links")}
 
 
@@ -90,7 +91,7 @@ def test_parts_are_of_one_day_where_pages_disagree_and_no_part_knows_what_came_l
     pages = in_parts({**PAGES, "harbour_article": {**PAGES["harbour_article"], "site": "old"}})
     spec = harbour_spec(pages, sites=sites, web={"settled_by": "date"}).model_dump()
     spec["types"]["harbour"]["attributes"]["depth"]["varies"] = 0.1
-    write_pages(harbour_spec().model_validate(spec), harbour_tables(), tmp_path, 2, Progress())
+    write_pages(harbour_spec().model_validate(spec), harbour_tables(), tmp_path, LocalEngine(2), Progress())
     files = {name: read_parquet(tmp_path / f"{name}.parquet") for name in ("pages", "mentions")}
     days = {}
     for page in files["pages"].to_pylist():
@@ -122,14 +123,10 @@ def test_what_has_no_tables_to_cut_is_refused(tmp_path, kind, said):
 
 def test_a_generator_that_hides_where_its_tables_go_on_is_refused(tmp_path):
     (tmp_path / "bare.py").write_text(
-        "import pyarrow as pa\n"
-        "from worldforge.core.chance import Stream\n"
-        "from worldforge.world.page_draft import PageDraft, Subjects\n"
-        "from worldforge.world.passages import concat\n\n\n"
-        "def bare(stream: Stream, subjects: Subjects) -> PageDraft:\n"
-        "    days = pa.array([0] * len(subjects.rows), pa.int32()).cast(pa.date32())\n"
-        "    return PageDraft(subjects.names.text, concat('# ', subjects.names), days)\n"
+        "from worldforge.world.page_writer import Page, Subject\n\n\n"
+        "def bare(page: Page, subject: Subject) -> None:\n"
+        "    page.heading('{name}', name=subject.name)\n"
     )
     spec = harbour_spec({"bare": {"generator": "bare:bare", "about": "ship", "part_rows": 2}})
     with pytest.raises(InputError, match="where a page goes on"):
-        write_pages(spec, harbour_tables(), tmp_path, 1, Progress(), tmp_path)
+        write_pages(spec, harbour_tables(), tmp_path, LocalEngine(1), Progress(), tmp_path)

@@ -19,6 +19,7 @@ from worldforge.builders.pages.prose.archive import FILE
 from worldforge.builders.pages.prose.prose_counts import TALLY
 from worldforge.builders.pages.prose.prose_requests import writer_of
 from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build, plan_build
 from worldforge.models.model import ModelError, ModelUnavailableError
@@ -35,7 +36,9 @@ def rows(folder, name):
 def worded_pages(world, folder, answer):
     """Write the pages of a world's tables alone, worded by a model; return how that went."""
     spec = small_spec()
-    write_pages(spec, read_tables(spec, world), folder, 1, Progress(), writer=writer_of(ScriptedModel(answer)))
+    write_pages(
+        spec, read_tables(spec, world), folder, LocalEngine(1), Progress(), writer=writer_of(ScriptedModel(answer))
+    )
     return json.loads((folder / TALLY).read_text())
 
 
@@ -55,7 +58,7 @@ def templates(tmp_path_factory):
 def test_what_a_model_does_is_told_while_pages_are_worded(templates, tmp_path):
     spec, notes = small_spec(), Notes()
     writer = writer_of(Slow(lambda request: honest(request), 0.0))
-    write_pages(spec, read_tables(spec, templates.folder), tmp_path, 1, notes, writer=writer)
+    write_pages(spec, read_tables(spec, templates.folder), tmp_path, LocalEngine(1), notes, writer=writer)
     n = json.loads((tmp_path / TALLY).read_text())["paragraphs"]
     assert notes.counts["requests", ""] == n and notes.counts["model_tokens", "cached"] == 40 * n
     assert any(f"{n / 10:.1f}k tokens read" in text for text in notes.texts)
@@ -144,7 +147,9 @@ def test_paragraphs_that_were_refused_are_tried_again_by_another_model(templates
     def written(answer, identity):
         spec = small_spec()
         model = ScriptedModel(answer, identity=identity)
-        write_pages(spec, read_tables(spec, templates.folder), tmp_path, 1, Progress(), writer=writer_of(model))
+        write_pages(
+            spec, read_tables(spec, templates.folder), tmp_path, LocalEngine(1), Progress(), writer=writer_of(model)
+        )
         return json.loads((tmp_path / TALLY).read_text())
 
     def by_length(request):

@@ -1,7 +1,5 @@
 """Locking and filling paragraphs: whatever is written between slots, what is locked comes back, where it is said."""
 
-import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,8 +16,7 @@ from worldforge.builders.pages.prose.paragraphs import (
     words_of,
 )
 from worldforge.builders.pages.prose.prose_rewrite import changed
-from worldforge.world.passages import plain
-from worldforge.world.text_marks import Marks
+from worldforge.world.page_writer import MarkedText
 
 WORDS = st.text("abc ,.", max_size=12)
 VALUES = st.text("AZ0129⟦⟧[](*é漢𝒳", min_size=1, max_size=8).filter(
@@ -67,27 +64,19 @@ def test_a_paragraph_worded_as_it_was_changes_nothing(page):
         assert "⟦" not in "".join(words_of(paragraph.slotted))
 
 
-@given(st.lists(locked_texts(), min_size=1, max_size=4), st.data())
-def test_columns_of_texts_keep_their_marks(pages, data):
-    """`text[start:start + length]` is the same before and after, for every mark of every text; lengths are true."""
-    changes, marks = [], []
-    for row, (text, start, end, locked) in enumerate(pages):
-        paragraph = lock(text, start, end, locked)
-        worded = "".join(data.draw(WORDS) + f"⟦{n}⟧" for n in range(1, len(locked) + 1)) + "."
-        changes.append(edits(paragraph, worded) if paragraph is not None else [])
-        marks += [(row, one.start, one.end - one.start, number) for number, one in enumerate(locked)]
-    before = plain(pa.array([text for text, *_ in pages], pa.string()))
-    columns = np.array(marks, np.int64).reshape(-1, 4).T
-    before = type(before)(before.text, before.length, Marks(*columns))
-    after = changed(before, changes)
-    assert after.length.tolist() == [len(text) for text in after.text.to_pylist()]
-    assert marked(after) == marked(before)
-
-
-def marked(passages):
-    texts, marks = passages.text.to_pylist(), passages.marks
-    spans = zip(marks.row.tolist(), marks.start.tolist(), marks.length.tolist(), marks.what.tolist(), strict=True)
-    return [(row, texts[row][start : start + length], what) for row, start, length, what in spans]
+@given(locked_texts(), st.data())
+def test_a_changed_text_keeps_its_marks(page, data):
+    text, start, end, locked = page
+    paragraph = lock(text, start, end, locked)
+    worded = "".join(data.draw(WORDS) + f"⟦{n}⟧" for n in range(1, len(locked) + 1)) + "."
+    before = MarkedText()
+    before.write(text)
+    before.marks += [(one.start, one.end, number, 7) for number, one in enumerate(locked)]
+    before.links += [(one.start, one.end, number) for number, one in enumerate(locked)]
+    after = changed(before, edits(paragraph, worded) if paragraph is not None else [])
+    assert after.length == len(str(after))
+    for old, new in ((before.marks, after.marks), (before.links, after.links)):
+        assert [(str(after)[a:b], *rest) for a, b, *rest in new] == [(text[a:b], *rest) for a, b, *rest in old]
 
 
 @pytest.mark.parametrize("draft", ["", "⟦1⟧", "⟦2⟧ ⟦1⟧", "⟦1⟧ ⟦2⟧ ⟦2⟧", "⟦1⟧ ⟦2⟧ ⟦3⟧", "⟦1⟧ ⟦02⟧", "[1] [2]"])

@@ -1,13 +1,11 @@
 """The grammar of wordings, and what sort of statement a label makes."""
 
-import pyarrow as pa
 import pytest
 
 from generators.pages.banks import BANKS
 from generators.pages.fact_sentences import sort_of
 from worldforge.core.english import be, is_superlative, plural, singular, with_article
-from worldforge.world.page_draft import PageColumn
-from worldforge.world.passages import plain
+from worldforge.world.page_writer import Attribute
 
 
 @pytest.mark.parametrize(
@@ -125,6 +123,5 @@ def test_one_of_several_is_singular(several, one):
     ],
 )
 def test_a_label_makes_a_sort_of_statement_that_every_bank_has(label, kind, unit, refers, sort):
-    nothing = plain(pa.array([], pa.string()))
-    assert sort_of(PageColumn("key", label, unit, kind, (), refers, nothing, nothing)) == sort
+    assert sort_of(Attribute("key", label, unit, kind, (), refers)) == sort
     assert BANKS["en"].plain[sort] and BANKS["en"].casual[sort]

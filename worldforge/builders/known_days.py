@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import derived_columns, drawn_columns, follow, references_of
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, compile_derived
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.value_text import kind_of
 
@@ -39,7 +39,7 @@ class KnownDays:
         self.begun = lru_cache(maxsize=None)(self._begun)
         self.of = lru_cache(maxsize=None)(self._of)
 
-    def _begun(self, table: str) -> Positions:
+    def _begun(self, table: str) -> Integers:
         """Return the earliest year or date that each row of a table holds; ALWAYS where it holds none."""
         first = np.full(self._tables[table].num_rows, np.iinfo(np.int64).max)
         for name in drawn_columns(self._spec, table):
@@ -47,7 +47,7 @@ class KnownDays:
             first = np.minimum(first, np.where(days == ALWAYS, first, days))
         return np.where(first <= self.today, first, ALWAYS)
 
-    def _of(self, table: str, column: str) -> Positions:
+    def _of(self, table: str, column: str) -> Integers:
         """Return since when each cell of a column can be stated, its row aside."""
         if column in derived_columns(self._spec, table):
             own = self._derived(table, column)
@@ -57,7 +57,7 @@ class KnownDays:
         target = references_of(self._spec, table).get(column)
         return np.maximum(own, _taken(self.begun(target), self._targets(table, column))) if target else own
 
-    def _read(self, table: str, column: str) -> Positions:
+    def _read(self, table: str, column: str) -> Integers:
         """Return the days of years and dates, of a year its first; ALWAYS for other columns and missing cells."""
         values = self._tables[table][column].combine_chunks()
         kind = kind_of(values.type)
@@ -69,7 +69,7 @@ class KnownDays:
         days = years.astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64)
         return np.where(values.is_valid().to_numpy(zero_copy_only=False), days, ALWAYS)
 
-    def _derived(self, table: str, column: str) -> Positions:
+    def _derived(self, table: str, column: str) -> Integers:
         """Return since when all that a derived column is computed from can be stated.
 
         An aggregate counts every row it runs over, whether its `where` chooses the row or not.
@@ -86,7 +86,7 @@ class KnownDays:
             return np.maximum(days, self._ranked(compiled, table))
         return np.maximum(days, self._expression(compiled))
 
-    def _expression(self, expression: Expression) -> Positions:
+    def _expression(self, expression: Expression) -> Integers:
         """Return since when all cells that an expression reads can be stated, for each row of its table."""
         days = np.full(self._tables[expression.table].num_rows, ALWAYS)
         for path in expression.paths:
@@ -95,7 +95,7 @@ class KnownDays:
             days = np.maximum(days, _taken(self.of(route.table, route.column), rows))
         return days
 
-    def _ranked(self, ranking: Ranking, table: str) -> Positions:
+    def _ranked(self, ranking: Ranking, table: str) -> Integers:
         """Return the latest day of all rows that each row is ranked among."""
         days = np.maximum.reduce([self._expression(term) for term in ranking.terms])
         if ranking.within is None:
@@ -107,7 +107,7 @@ class KnownDays:
         group = np.full(self._tables[target].num_rows, ALWAYS)
         return _taken(_latest(group, rows, days), rows)
 
-    def _reached(self, table: str, path: Sequence[str]) -> Positions:
+    def _reached(self, table: str, path: Sequence[str]) -> Integers:
         """Return the row that a path of references leads to from each row of a table; -1 for none."""
         rows = np.arange(self._tables[table].num_rows)
         for column in path:
@@ -115,19 +115,19 @@ class KnownDays:
             table = references_of(self._spec, table)[column]
         return rows
 
-    def _targets(self, table: str, column: str) -> Positions:
+    def _targets(self, table: str, column: str) -> Integers:
         """Return the row that each reference of a column leads to; -1 for none."""
         return rows_of(self._tables[table][column])
 
 
-def _taken(values: Positions, rows: Positions, missing: int = ALWAYS) -> Positions:
+def _taken(values: Integers, rows: Integers, missing: int = ALWAYS) -> Integers:
     """Return the value of each row, `missing` for row -1."""
     if not len(values):
         return np.full(len(rows), missing)
     return np.where(rows >= 0, values[rows], missing)
 
 
-def _down_the_tree(parents: Positions, days: Positions) -> Positions:
+def _down_the_tree(parents: Integers, days: Integers) -> Integers:
     """Return the latest day of each row and of all rows below it; the parent of a root is -1."""
     while True:
         latest = _latest(days, parents, days)
@@ -136,7 +136,7 @@ def _down_the_tree(parents: Positions, days: Positions) -> Positions:
         days = latest
 
 
-def _latest(days: Positions, groups: Positions, of: Positions) -> Positions:
+def _latest(days: Integers, groups: Integers, of: Integers) -> Integers:
     """Return `days`, or the latest day of each group where that is later; group -1 is none."""
     latest = days.copy()
     np.maximum.at(latest, groups[groups >= 0], of[groups >= 0])

@@ -37,11 +37,6 @@ class BuildJob:
         """How many threads or processes of this machine work: one where a cluster does."""
         return self.engine.workers if isinstance(self.engine, LocalEngine) else 1
 
-    @property
-    def cluster(self) -> Engine | None:
-        """The engine of other machines, if it does the work."""
-        return None if isinstance(self.engine, LocalEngine) else self.engine
-
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -87,7 +82,7 @@ def _pages(job: BuildJob) -> None:
     from worldforge.world.table_files import read_tables
 
     tables = read_tables(job.spec, job.folder)
-    write_pages(job.spec, tables, job.folder, job.n_local, job.progress, job.code_from, job.writer, job.cluster)
+    write_pages(job.spec, tables, job.folder, job.engine, job.progress, job.code_from, job.writer)
 
 
 def _prose(job: BuildJob) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Arrays as files of their own."""
+"""Arrays: the type of whole numbers, and files of their own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from worldforge.core.files import add_path_to_error
+
+Integers = npt.NDArray[np.int64]
 
 
 def save_array(path: Path, array: npt.NDArray[Any]) -> None:

@@ -12,13 +12,16 @@ therefore moves no other draw.
 from __future__ import annotations
 
 import hashlib
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Rows = npt.NDArray[np.int64]
+Option = TypeVar("Option")
 _WORDS = 4  # 64-bit words that one Philox counter value yields
 _ROUNDS = 4  # rounds of the Feistel network: enough to be a pseudo-random permutation (Luby and Rackoff, 1988)
 
@@ -65,6 +68,10 @@ class Stream:
         offset = np.minimum(np.floor(self.uniform(rows) * span), span - 1)
         return lowest + offset.astype(np.int64)
 
+    def draws(self, rows: Rows) -> list[Draws]:
+        """Return a sequence of draws for each of `rows`, for work that is done row by row."""
+        return [Draws(seed) for seed in self.bits(rows).tolist()]
+
     def permutation(self, rows: Rows, size: int) -> npt.NDArray[np.int64]:
         """Give each row its own place in [0, size): a keyed bijection of [0, size), so no two rows share one.
 
@@ -88,6 +95,39 @@ class Stream:
     def _key(self) -> npt.NDArray[np.uint64]:
         digest = hashlib.blake2b(f"{self.seed}\0{self.path}".encode(), digest_size=16).digest()
         return np.frombuffer(digest, "<u8").astype(np.uint64)
+
+
+class Draws:
+    """Random draws for one item, one after the other. The sequence depends on `seed` alone.
+
+    Only `random.Random.random` is used: Python keeps its sequence the same from version to version.
+    """
+
+    __slots__ = ("uniform",)
+
+    def __init__(self, seed: int) -> None:
+        self.uniform = random.Random(seed).random  # noqa: S311  worlds are no secrets
+        """Draw a number in [0, 1)."""
+
+    def chance(self, share: float) -> bool:
+        """Return True with probability `share`."""
+        return self.uniform() < share
+
+    def integer(self, low: int, high: int) -> int:
+        """Draw a whole number in [low, high], both included."""
+        return low + int(self.uniform() * (high - low + 1))
+
+    def pick(self, options: Sequence[Option]) -> Option:
+        """Draw one of `options`, all with the same probability. Raises IndexError where there are none."""
+        return options[int(self.uniform() * len(options))]
+
+    def shuffled(self, items: Sequence[Option]) -> list[Option]:
+        """Return the items in a random order (Fisher and Yates)."""
+        drawn = list(items)
+        for last in range(len(drawn) - 1, 0, -1):
+            other = self.integer(0, last)
+            drawn[last], drawn[other] = drawn[other], drawn[last]
+        return drawn
 
 
 class _Keyed(np.random.bit_generator.ISeedSequence):

@@ -281,7 +281,7 @@ _FORUM = Forum(
     moods=_MOODS,
     creatures=_CREATURES,
     user="{mood}{creature}",
-    post="---\n\n**{user}**发表于{date}：\n\n{said}\n\n",
+    post="---\n\n**{user}**发表于{date}：\n\n",
 )
 _CONTINUED = ContinuedBank(
     openings=("以下接续{name}的页面。", "{name}的后续条目，顺序与第一页相同。", "本页收录{name}接下来的条目。"),

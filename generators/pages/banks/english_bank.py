@@ -127,9 +127,9 @@ _ENCYCLOPEDIA = Encyclopedia(
         "**{name}** is one of the {plural} described in this encyclopedia.",
     ),
     other_names=(
-        " The {kind} is known as {also} as well.",
-        " The {kind}, also known as {also}, is entered here under the usual name.",
-        " Readers may know the {kind} as {also}, too.",
+        "The {kind} is known as {also} as well.",
+        "The {kind}, also known as {also}, is entered here under the usual name.",
+        "Readers may know the {kind} as {also}, too.",
     ),
     original=" ({name})",
     headings=("Overview", "Profile", "Background", "Description", "Details"),
@@ -142,8 +142,8 @@ _ENCYCLOPEDIA = Encyclopedia(
         "Older descriptions are brief; newer ones add some detail.",
     ),
     closings=(
-        " Further sources are welcome on the discussion page.",
-        " Readers who know more are invited to add to this article.",
+        "Further sources are welcome on the discussion page.",
+        "Readers who know more are invited to add to this article.",
         "",
         "",
     ),
@@ -337,18 +337,18 @@ _FORUM = Forum(
         "I was about to write the same.",
     ),
     asides=(
-        " Cheers!",
-        " See you around.",
-        " Anyway, back to work for me.",
-        " Lovely weather by the way.",
-        " Say hello to the others.",
+        "Cheers!",
+        "See you around.",
+        "Anyway, back to work for me.",
+        "Lovely weather by the way.",
+        "Say hello to the others.",
         "",
         "",
     ),
     moods=_MOODS,
     creatures=_CREATURES,
     user="{mood}_{creature}",
-    post="---\n\n**{user}** wrote on {date}:\n\n{said}\n\n",
+    post="---\n\n**{user}** wrote on {date}:\n\n",
 )
 _CONTINUED = ContinuedBank(
     openings=(

@@ -11,7 +11,7 @@ from generators.pages.banks.wording_bank import Sentences, Texts
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """Wordings of fans' wikis. `trivia` are headings, each item below them is `item`."""
+    """Wordings of fans' wikis. `trivia` are headings."""
 
     intros: Texts
     shorts: Texts
@@ -19,7 +19,6 @@ class Fan:
     trivia: Texts
     notes: Texts
     footers: Texts
-    item: str
     sentences: Sentences
 
 
@@ -93,7 +92,6 @@ FAN: Mapping[str, Fan] = {
             "*Page history: {user}, {date}.*",
             "*Edited with love by {user} on {date}.*",
         ),
-        item="-{said}\n",
         sentences=_ENGLISH,
     ),
     "zh": Fan(
@@ -109,7 +107,6 @@ FAN: Mapping[str, Fan] = {
         trivia=("冷知识", "你知道吗？", "趣闻", "零零碎碎"),
         notes=("还知道别的？点编辑！", "讨论页请文明发言。", "发现不对，请告诉管理员。"),
         footers=("*最后编辑：{user}，{date}。*", "*{user}于{date}整理了本页，谢谢！*"),
-        item="- {said}\n",
         sentences=CHINESE.casual,
     ),
 }

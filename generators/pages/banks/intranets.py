@@ -102,10 +102,10 @@ _ENGLISH = Intranet(
     ),
     states=("Closed", "Resolved", "Closed, no change needed", "Waiting for review"),
     priorities=("low", "normal", "normal", "high"),
-    comment="**{team}:** {answer}",
+    comment="**{team}:** ",
     answers=("From the register.", "Had a look.", "Went through the file.", "Asked around.", "This is what I found."),
     ticket_ends=("Closing.", "Closing unless somebody objects.", "Over to review.", "Done from my side."),
-    exported="*Exported from {site} on {date}.*\n",
+    exported="*Exported from {site} on {date}.*",
 )  # fmt: skip
 _CHINESE = Intranet(
     teams=(
@@ -170,10 +170,10 @@ _CHINESE = Intranet(
     ),
     states=("已关闭", "已解决", "已关闭，无需修改", "待复核"),
     priorities=("低", "普通", "普通", "高"),
-    comment="**{team}：** {answer}",
+    comment="**{team}：** ",
     answers=("以下出自登记册。", "看过了。", "翻了一遍档案。", "问了几位同事。", "查到的情况如下。"),
     ticket_ends=("关闭。", "如无异议，即行关闭。", "转交复核。", "我这边处理完了。"),
-    exported="*{date}导出自{site}。*\n",
+    exported="*{date}导出自{site}。*",
 )  # fmt: skip
 
 INTRANETS: Mapping[str, Intranet] = {"en": _ENGLISH, "zh": _CHINESE}

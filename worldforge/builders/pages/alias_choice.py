@@ -10,7 +10,7 @@ only for entities that some page introduces by them, so that who reads the web c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,10 +20,11 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.world.passages import Passages, Positions, concat, picked, slot
+from worldforge.world.page_writer import Value
 
 _STANCE = "alias"
 Mask = npt.NDArray[np.bool_]
@@ -37,14 +38,14 @@ class AliasUse:
     of each entity (column 0) and of its aliases which are in Chinese characters; of other worlds it says nothing.
     """
 
-    n_aliases: dict[str, Positions]
+    n_aliases: dict[str, Integers]
     used: dict[str, float]
     first: dict[int, int]
     chinese: dict[str, Mask]
 
     def chosen(
-        self, stream: Stream, type_name: str, entities: Positions, rows: Positions, language: Language
-    ) -> Positions:
+        self, stream: Stream, type_name: str, entities: Integers, rows: Integers, language: Language
+    ) -> Integers:
         """Draw what to call `entities` (-1 for none) where `rows` say so: 0 for the name, k for the k-th alias."""
         if not self.used.get(type_name):
             return np.zeros(len(rows), np.int64)
@@ -57,14 +58,14 @@ class AliasUse:
             which = np.argsort(~fitting, axis=1, kind="stable")[np.arange(len(rows)), which - 1] + 1
         return np.where(by_alias, which, 0)
 
-    def _fitting(self, type_name: str, entities: Positions, n: Positions, language: Language) -> Mask | None:
+    def _fitting(self, type_name: str, entities: Integers, n: Integers, language: Language) -> Mask | None:
         """Say which aliases are in the script of a language; None where all will do."""
         if type_name not in self.chinese:
             return None
         written = self.chinese[type_name][entities, 1:] == (language == "zh")
         return written & (np.arange(written.shape[1]) < n[:, None])
 
-    def titled(self, stream: Stream, type_name: str, rows: Positions, language: Language) -> Positions:
+    def titled(self, stream: Stream, type_name: str, rows: Integers, language: Language) -> Integers:
         """Draw what pages about entities call them in their titles, where their names are in another script.
 
         0 for the name, which it is wherever that is in the script of the pages.
@@ -74,35 +75,30 @@ class AliasUse:
         foreign = self.chinese[type_name][rows, 0] != (language == "zh")
         return np.where(foreign, self.chosen(stream, type_name, rows, rows, language), 0)
 
-    def codes(self, column: int, chosen: Positions) -> Positions:
+    def codes(self, column: int, chosen: Integers) -> Integers:
         """Return the code under which a column is written for each choice."""
         return np.where(chosen > 0, self.first.get(column, 0) + chosen - 1, column)
 
     def also(
-        self, written: RenderedTables, type_name: str, rows: Positions, language: Language, titled: Positions
-    ) -> Passages:
-        """Put the aliases of entities in a row, but the one that is their title: `VR, V.R. and Rovers`.
+        self, written: RenderedTables, type_name: str, rows: Integers, language: Language, titled: Integers
+    ) -> list[list[str | Value]]:
+        """Join the aliases of each entity, but the one that is its title: `VR, V.R. and Rovers`.
 
-        In Chinese each is said to be what it is: 简称安师大，原名鹭湾学院. Nothing where there is none.
+        In Chinese each has before it what sort of name it is: 简称安师大，原名鹭湾学院. Empty where there is none.
         """
-        code = written.tables[type_name].columns["name"].code
         n = self.n_aliases[type_name][rows] if type_name in self.n_aliases else np.zeros(len(rows), np.int64)
-        told = slot(pa.nulls(len(rows), pa.string()), code, rows)
-        last = np.where(titled == n, n - 1, n)
+        found: list[list[tuple[str, Value]]] = [[] for _ in rows]
         for number in range(int(n.max(initial=0))):
-            here = (n > number) & (titled != number + 1)
-            values = written.values(self.first[code] + number, rows)
-            alias = slot(values, self.first[code] + number, rows).keep(here)
-            if language == "zh":
-                sorts = picked(SORTS, sort_of(written.names(type_name, rows), values, number))
-                following = concat(picked(["", "，"], told.said.astype(np.int64)), sorts, alias)
-            else:
-                joint = np.where(told.said, np.where(last == number + 1, 2, 1), 0)
-                following = concat(picked(["", ", ", " and "], joint), alias)
-            told = concat(told, following.keep(here)).keep(told.said | here)
-        return told
+            code = self.first[written.tables[type_name].columns["name"].code] + number
+            values = written.values(code, rows)
+            sorts = sort_of(written.names(type_name, rows), values, number) if language == "zh" else None
+            for place, (text, row) in enumerate(zip(values.to_pylist(), rows.tolist(), strict=True)):
+                if number < n[place] and titled[place] != number + 1:
+                    before = "" if sorts is None else SORTS[sorts[place]]
+                    found[place].append((before, Value(text, code, row)))
+        return [_joined(aliases, language) for aliases in found]
 
-    def only_for(self, introduced: Mapping[str, Positions]) -> AliasUse:
+    def only_for(self, introduced: Mapping[str, Integers]) -> AliasUse:
         """Call by aliases only the entities in these rows, by type."""
         kept = {name: np.zeros_like(n) for name, n in self.n_aliases.items()}
         for name, n in self.n_aliases.items():
@@ -145,8 +141,8 @@ def _named(spec: WorldSpec, table_name: str, key: str, column: RenderedColumn) -
     return column.column.references or (table_name if key == "name" and table_name in spec.types else None)
 
 
-def _lengths(lists: pa.Array) -> Positions:
-    lengths: Positions = pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()).to_numpy(zero_copy_only=False)
+def _lengths(lists: pa.Array) -> Integers:
+    lengths: Integers = pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()).to_numpy(zero_copy_only=False)
     return lengths
 
 
@@ -157,5 +153,13 @@ def _nth(lists: pa.Array, number: int) -> pa.Array:
     return lists.values.take(pc.if_else(there, place, None))
 
 
-def _places(targets: Positions) -> pa.Array:
+def _places(targets: Integers) -> pa.Array:
     return pa.array(targets, mask=targets < 0)
+
+
+def _joined(aliases: Sequence[tuple[str, Value]], language: Language) -> list[str | Value]:
+    parts: list[str | Value] = []
+    for place, (before, alias) in enumerate(aliases):
+        comma = "，" if language == "zh" else " and " if place == len(aliases) - 1 else ", "
+        parts += [(comma if place else "") + before, alias]
+    return parts

@@ -7,14 +7,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.world.passages import Positions
+from worldforge.core.arrays import Integers
 
 SORTS = ("原名", "简称", "又称", "外文名为", "中文名为", "曾用名")
 """What stands before an alias on a Chinese page, by the number that `sort_of` gives."""
 _HAN = r"\p{Han}"
 
 
-def sort_of(names: pa.Array, aliases: pa.Array, number: int = 0) -> Positions:
+def sort_of(names: pa.Array, aliases: pa.Array, number: int = 0) -> Integers:
     """Return for each name and its alias (null for none) the place in `SORTS`.
 
     An alias in another script is the name there; one whose characters stand in the name, in their order, is a shorter

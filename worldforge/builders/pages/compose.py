@@ -1,37 +1,37 @@
-"""Composes the pages of a chunk: told what may be stated, its generator writes; marks become mentions and links."""
+"""Writes the pages of a chunk: each by its generator, which is given what the page may state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+import datetime
+import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.pages.generator_input import GeneratorInput
-from worldforge.builders.pages.link_rewrite import rewrite_links
+from worldforge.builders.pages.conflicts.known_at import ALWAYS
 from worldforge.builders.pages.outline import KindOutline, Outline
-from worldforge.builders.pages.page_copies import CopiedPages, originals
-from worldforge.builders.pages.page_links import leads_on, read_links
+from worldforge.builders.pages.page_facts import PageFacts
 from worldforge.builders.pages.page_parts import ends_shown
 from worldforge.builders.pages.prose.prose_counts import ProseCounts
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedParagraph
-from worldforge.builders.pages.site_formats import with_rates
+from worldforge.builders.pages.site_formats import exchange_rates
+from worldforge.core.arrays import Integers
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
 from worldforge.schema.column_paths import errors_at
-from worldforge.world.page_draft import ContinuedPages, ListingPages, OriginalPages, PageDraft, Subjects
-from worldforge.world.passages import Positions
+from worldforge.world.page_writer import Original, Page
 from worldforge.world.table_files import MENTIONS, MENTIONS_STORAGE, in_memory_schema
-from worldforge.world.text_marks import Marks
 
 LINKED_PAGES = ["source_page", "target_page"]
 """The columns of a chunk's links that hold page numbers (int32); the target is null where it is gone."""
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
-_CHUNK_WEIGHT = 100_000
+_CHUNK_WEIGHT = 20_000
+_EPOCH = datetime.date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Chunk:
 class Composed:
     """A chunk's pages (`PAGES`), their mentions, and their links.
 
-    Beside the columns of `LINKS`, links have `LINKED_PAGES`. `tally` says how it went where a model had a say.
+    Beside the columns of `LINKS`, links have `LINKED_PAGES`. `tally` counts the paragraphs that a model was to word.
     """
 
     pages: pa.Table
@@ -60,134 +60,145 @@ def cut(outline: Outline) -> list[Chunk]:
     """Cut the pages into chunks of about the same size, of one kind each, and either of later parts or of none."""
     chunks = []
     for place, pages in enumerate(outline.kinds):
-        shares = (np.cumsum(_PAGE_WEIGHT + _rows_told(outline, pages)) - 1) // _CHUNK_WEIGHT
+        shares = (np.cumsum(_PAGE_WEIGHT + _rows_shown(outline, pages)) - 1) // _CHUNK_WEIGHT
         bounds = [0, *(np.flatnonzero(np.diff(shares)) + 1).tolist(), _n_heads(outline, pages), len(pages)]
         chunks += [Chunk(place, low, high) for low, high in pairwise(sorted(bounds)) if low < high]
     return chunks
 
 
 def compose(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) -> Composed:
-    """Write the pages of a chunk, those that a model words as `prose` has them.
+    """Write the pages of a chunk, worded by a model where `prose` has its words.
 
-    Raises InputError where their generator gives back what is no draft of them.
+    Raises InputError where their generator fails, or leaves a page without text or title.
     """
-    pages = outline.kinds[chunk.kind]
-    draft, tally = _worded(outline, chunk, prose)
-    numbers = page_numbers(outline, chunk)
-    text, gone = rewrite_links(outline, draft.text, numbers)
-    draft = replace(draft, text=text)
+    kind = outline.kinds[chunk.kind]
+    pages, tally = _worded(outline, chunk, prose)
+    numbers = np.arange(kind.first + chunk.low, kind.first + chunk.high)
     ids = outline.ids.take(pa.array(numbers))
-    stated = draft.text.marks.below(outline.written.n_codes)
     return Composed(
-        pages=_pages(outline, pages, draft, numbers, ids),
-        mentions=_mentions(outline, draft.text.marks.where(stated), ids),
-        links=_links(outline, draft.text.marks.where(~stated), numbers, ids, gone),
-        tally=tally,
+        _pages(outline, kind, pages, ids), _mentions(outline, pages, ids), _links(outline, pages, ids), tally
     )
 
 
-def _worded(outline: Outline, chunk: Chunk, prose: ProseRewriter | None) -> tuple[PageDraft, ProseCounts | None]:
-    """Have a chunk's pages written, and worded by a model where one words them, with how that went."""
-    pages, draft = outline.kinds[chunk.kind], draft_pages(outline, chunk, prose)
-    if prose is None or pages.kind.prose != "model":
-        return draft, None
-    urls = outline.urls.take(pa.array(page_numbers(outline, chunk))).to_pylist()
-    return prose.reworded(pages, urls, draft)
+def _worded(outline: Outline, chunk: Chunk, prose: ProseRewriter | None) -> tuple[list[Page], ProseCounts | None]:
+    """Write a chunk's pages, and have a model's words put in where a model words them."""
+    kind, pages = outline.kinds[chunk.kind], write_chunk(outline, chunk, prose)
+    if prose is None or kind.kind.prose != "model":
+        return pages, None
+    return pages, prose.reword(kind, outline.url_list, pages)
 
 
-def _originals(
-    outline: Outline, pages: KindOutline, copied: CopiedPages, chunk: Chunk, prose: ProseRewriter | None
-) -> OriginalPages:
-    """Tell of the pages that a chunk's pages copy, as they stand on their own site."""
-    place = next(place for place, kind in enumerate(outline.kinds) if kind.key == copied.of)
-    own = copied.pages[chunk.low : chunk.high]
-    draft, _ = _worded(outline, Chunk(place, int(own[0]), int(own[-1]) + 1), prose)
-    sites = (outline.kinds[place].site.title, pages.site.title)
-    rows, language = np.arange(chunk.low, chunk.high), pages.tongue.language
-    return originals(draft, int(own[0]), own, rows, sites, outline.spec.as_of, language)
+def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) -> list[Page]:
+    """Write the pages of a chunk by their generator; what they copy is worded as `prose` has it.
 
-
-def draft_pages(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) -> PageDraft:
-    """Have a chunk's pages written by their generator. Raises InputError where that gives back no draft of them.
-
-    What they copy is worded as `prose` has it.
+    Raises InputError as `compose` does.
     """
-    pages = outline.kinds[chunk.kind]
-    with errors_at(outline.spec, ("pages", pages.key)):
-        return _drafted_chunk(outline, pages, chunk, prose)
+    kind = outline.kinds[chunk.kind]
+    days = outline.days[kind.key]
+    earliest = outline.dissent.earliest.get(kind.key)
+    draws = kind.stream.child("words").draws(np.arange(chunk.low, chunk.high))
+    rates = exchange_rates(outline.spec, outline.written, kind.key)
+    pages = []
+    with errors_at(outline.spec, ("pages", kind.key)), _without_garbage_collection():
+        generator, params, subjects = _subjects(outline, kind, chunk, prose)
+        write = load(generator, outline.code_from)
+        for place, subject in enumerate(subjects):
+            number = chunk.low + place
+            page = Page(
+                site=kind.site.title,
+                language=kind.tongue.language,
+                published=_date(days[number]),
+                as_of=datetime.date.fromisoformat(outline.spec.as_of),
+                draws=draws[place],
+                number=kind.first + number,
+                not_before=None if earliest is None or earliest[number] == ALWAYS else _date(earliest[number]),
+                address=outline.link_address,
+            )
+            _write(write, page, kind, generator, subject, params)
+            if rates is not None and any(code in rates.codes for _, _, code, _ in page.text.marks):
+                page.write(rates.line)
+            pages.append(page)
+        if kind.parts is not None:
+            _check_links(kind, generator, pages, kind.parts.next[chunk.low : chunk.high])
+    return pages
 
 
-def _drafted_chunk(outline: Outline, pages: KindOutline, chunk: Chunk, prose: ProseRewriter | None) -> PageDraft:
-    told = GeneratorInput(outline, pages)
-    about: Subjects | ListingPages | OriginalPages | ContinuedPages
-    generator, params = pages.kind.generator, pages.kind.params
-    if pages.copied is not None:
-        about = _originals(outline, pages, pages.copied, chunk, prose)
-    elif chunk.low >= pages.n_heads:
-        generator, params = pages.layout.continued, {}
-        about = told.continued(chunk.low, chunk.high, _days_of_heads(outline, pages, chunk))
-    else:
-        about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
-    write = load(generator, outline.code_from)
-    draft = _drafted(write, pages, generator, about, params)
-    n = chunk.high - chunk.low
-    if not isinstance(draft, PageDraft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
-        raise InputError(f"`{generator}` gave no draft of {n} pages", "see worldforge/world/page_draft.py")
-    if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
-        raise InputError(f"`{generator}` left pages without text, title or date", "see its `PageDraft`")
-    if pages.parts is not None and not leads_on(outline, draft.text.marks, pages.parts.next[chunk.low : chunk.high]):
-        hint = "below a table of a relation stands `Related.more`, on later parts `ContinuedPages.next`"
-        raise InputError(f"`{generator}` leaves out the way to where a page goes on", hint)
-    whose = about.subjects if isinstance(about, ContinuedPages) else about
-    settled = None if isinstance(whose, OriginalPages) else whose.published
-    if settled is not None and not draft.published.equals(settled):
-        hint = "where `published` is given, pages bear those days"
-        raise InputError(f"`{generator}` gave pages other days than they were published on", hint)
-    return with_rates(outline.spec, outline.written, pages.key, draft)
-
-
-def _drafted(
-    write: Callable[..., Any], pages: KindOutline, generator: str, about: object, params: Mapping[str, Any]
-) -> Any:
-    """Call a page generator. Raises InputError where a spec's own fails."""
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Pause it where many objects are made and none of them refers back: it takes a third of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
     try:
-        return write(pages.stream, about, **params)
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def wanted_prose(outline: Outline, chunks: Iterable[Chunk], prose: ProseRewriter) -> Iterator[WantedParagraph | None]:
+    """Yield the paragraphs that a model is to word, chunk by chunk; None for one that is left as it is."""
+    for chunk in chunks:
+        kind = outline.kinds[chunk.kind]
+        if kind.kind.prose == "model":
+            for page in write_chunk(outline, chunk, prose):
+                yield from prose.wanted(kind, outline.url_list[page.number], page)
+
+
+def _subjects(
+    outline: Outline, kind: KindOutline, chunk: Chunk, prose: ProseRewriter | None
+) -> tuple[str, Mapping[str, Any], Sequence[Any]]:
+    """Return the generator of a chunk's pages, its parameters, and what each page is about."""
+    facts, generator, params = PageFacts(outline, kind), kind.kind.generator, kind.kind.params
+    if kind.copied is not None:
+        return generator, params, _originals(outline, kind, chunk, prose)
+    if chunk.low >= kind.n_heads:
+        return kind.layout.continued, {}, facts.continuations(chunk.low, chunk.high)
+    return generator, params, (facts.subjects if kind.lists is None else facts.listings)(chunk.low, chunk.high)
+
+
+def _originals(outline: Outline, kind: KindOutline, chunk: Chunk, prose: ProseRewriter | None) -> list[Original]:
+    """Write the pages that a chunk's pages copy, as they stand on their own site."""
+    assert kind.copied is not None
+    place = next(place for place, one in enumerate(outline.kinds) if one.key == kind.copied.of)
+    own = kind.copied.pages[chunk.low : chunk.high].tolist()
+    pages, _ = _worded(outline, Chunk(place, own[0], own[-1] + 1), prose)
+    site = outline.kinds[place].site.title
+    chosen = (pages[number - own[0]] for number in own)
+    return [Original(page.title, page.text, page.published, site) for page in chosen]
+
+
+def _write(
+    write: Callable[..., Any], page: Page, kind: KindOutline, generator: str, subject: object, params: Mapping[str, Any]
+) -> None:
+    """Call a page generator. Raises InputError where a spec's own fails, or leaves out the text or the title."""
+    try:
+        write(page, subject, **params)
+        page.end_paragraph()
     except InputError:
         raise
     except Exception as error:
         if not is_own(generator):
             raise
-        message = f"pages.{pages.key}: `{generator}` failed: {type(error).__name__}: {error}"
+        message = f"pages.{kind.key}: `{generator}` failed: {type(error).__name__}: {error}"
         raise InputError(message, "see docs/how-to/own-page-kind.md") from error
+    if not page.title or not page.text.length:
+        missing = "text" if page.title else "title"
+        raise InputError(f"pages.{kind.key}: `{generator}` left a page without {missing}", "begin with `page.heading`")
 
 
-def _days_of_heads(outline: Outline, pages: KindOutline, chunk: Chunk) -> pa.Array:
-    """Return the days of the pages that a chunk of later parts goes on with: parts are of one day."""
-    assert pages.parts is not None
-    heads = pages.parts.head[chunk.low : chunk.high]
-    first = int(heads[0])
-    return draft_pages(outline, Chunk(chunk.kind, first, int(heads[-1]) + 1)).published.take(pa.array(heads - first))
+def _check_links(kind: KindOutline, generator: str, pages: Sequence[Page], following: Integers) -> None:
+    """Check that every page links to the part that follows it (-1 for none). Raises InputError where one does not."""
+    for page, part in zip(pages, following.tolist(), strict=True):
+        if part >= 0 and all(target != kind.first + part for _, _, target in page.text.links):
+            hint = "write `Relation.next` below the table of a relation, and `Continuation.next` on later parts"
+            raise InputError(f"`{generator}` leaves out the link to where a page goes on", hint)
 
 
-def wanted_prose(outline: Outline, chunks: Iterable[Chunk], prose: ProseRewriter) -> Iterator[WantedParagraph | None]:
-    """Go through the paragraphs that a model is to word, chunk by chunk; None for one that is to be left alone."""
-    for chunk in chunks:
-        pages = outline.kinds[chunk.kind]
-        if pages.kind.prose == "model":
-            urls = outline.urls.take(pa.array(page_numbers(outline, chunk))).to_pylist()
-            yield from prose.wanted(pages, urls, draft_pages(outline, chunk))
-
-
-def page_numbers(outline: Outline, chunk: Chunk) -> Positions:
-    """Return the numbers of a chunk's pages."""
-    return outline.kinds[chunk.kind].first + np.arange(chunk.low, chunk.high)
-
-
-def _rows_told(outline: Outline, pages: KindOutline) -> Positions:
+def _rows_shown(outline: Outline, pages: KindOutline) -> Integers:
     """Return how many rows of lists or of relations each page of a kind may show."""
     if pages.copied is not None:
         original = next(kind for kind in outline.kinds if kind.key == pages.copied.of)
-        return _rows_told(outline, original)[pages.copied.pages]
+        return _rows_shown(outline, original)[pages.copied.pages]
     if pages.lists is not None:
         return np.diff(pages.lists.offsets)
     rows = np.zeros(len(pages), np.int64)
@@ -207,31 +218,36 @@ def _n_heads(outline: Outline, pages: KindOutline) -> int:
     return int(np.searchsorted(pages.copied.pages, original.n_heads))
 
 
-def _pages(outline: Outline, pages: KindOutline, draft: PageDraft, numbers: Positions, ids: pa.Array) -> pa.Table:
-    place = pa.array(numbers)
-    n = len(numbers)
+def _date(day: np.int64) -> datetime.date:
+    return _EPOCH + datetime.timedelta(days=int(day))
+
+
+def _pages(outline: Outline, kind: KindOutline, pages: Sequence[Page], ids: pa.Array) -> pa.Table:
+    days = [outline.days[kind.key][page.number - kind.first] for page in pages]
+    numbers = pa.array([page.number for page in pages], pa.int64())
     return pa.table(
         {
             "id": ids,
-            "url": outline.urls.take(place),
-            "site": outline.hosts.take(place),
-            "kind": pa.repeat(pages.key, n),
-            "title": draft.title,
-            "language": pa.repeat(pages.tongue.language, n),
-            "published": draft.published,
-            "text": draft.text.text,
+            "url": outline.urls.take(numbers),
+            "site": outline.hosts.take(numbers),
+            "kind": pa.repeat(kind.key, len(pages)),
+            "title": pa.array([page.title for page in pages], pa.string()),
+            "language": pa.repeat(kind.tongue.language, len(pages)),
+            "published": pa.array(days, pa.int32()).cast(pa.date32()),
+            "text": pa.array([str(page.text) for page in pages], pa.string()),
         }
     )
 
 
-def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
-    codes, rows = marks.code, marks.item
+def _mentions(outline: Outline, pages: Sequence[Page], ids: pa.Array) -> pa.Table:
+    marks = np.array([mark for page in pages for mark in page.text.marks], np.int64).reshape(-1, 4)
+    start, end, codes, rows = marks.T
     return pa.table(
         [
-            ids.take(pa.array(marks.row)),
+            ids.take(_page_of([len(page.text.marks) for page in pages])),
             outline.written.facts(codes, rows),
-            pa.array(marks.start, pa.int32()),
-            pa.array(marks.start + marks.length, pa.int32()),
+            pa.array(start, pa.int32()),
+            pa.array(end, pa.int32()),
             outline.written.stances_of(codes),
             outline.written.values(codes, rows),
         ],
@@ -239,14 +255,23 @@ def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
     )
 
 
-def _links(outline: Outline, marks: Marks, numbers: Positions, ids: pa.Array, gone: npt.NDArray[np.bool_]) -> pa.Table:
-    targets, anchors = read_links(outline, marks)
+def _links(outline: Outline, pages: Sequence[Page], ids: pa.Array) -> pa.Table:
+    source = _page_of([len(page.text.links) for page in pages])
+    targets = np.array([target for page in pages for _, _, target in page.text.links], np.int64)
+    gone = targets < 0
+    words = [text[start:end] for page in pages for text in [str(page.text)] for start, end, _ in page.text.links]
+    numbers = np.array([page.number for page in pages], np.int64)
     return pa.table(
         {
-            "source": ids.take(pa.array(marks.row)),
+            "source": ids.take(source),
             "target": outline.ids.take(pa.array(targets, mask=gone)),
-            "anchor": anchors,
-            "source_page": pa.array(numbers[marks.row], pa.int32()),
+            "anchor": pa.array(words, pa.string()),
+            "source_page": pa.array(numbers[source.to_numpy()], pa.int32()),
             "target_page": pa.array(targets, pa.int32(), mask=gone),
         }
     )
+
+
+def _page_of(counts: Sequence[int]) -> pa.Array:
+    """Return for each item the place of its page, where page i has `counts[i]` items."""
+    return pa.array(np.repeat(np.arange(len(counts)), counts))

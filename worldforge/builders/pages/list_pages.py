@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.rendered_values import RenderedTables
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.group_ranks import first_in_group
 from worldforge.schema.column_paths import follow
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import PageKind
-from worldforge.world.passages import Positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +25,21 @@ class Lists:
     """
 
     group_type: str | None
-    groups: Positions
-    number: Positions
-    of: Positions
-    items: Positions
-    offsets: Positions
+    groups: Integers
+    number: Integers
+    of: Integers
+    items: Integers
+    offsets: Integers
 
 
-def by_name(written: RenderedTables, type_name: str) -> Positions:
+def by_name(written: RenderedTables, type_name: str) -> Integers:
     """Return the rows of a type's entities in the order of their names."""
     names = written.names(type_name, np.arange(written.tables[type_name].n_rows))
-    rows: Positions = pc.sort_indices(names).to_numpy().astype(np.int64)
+    rows: Integers = pc.sort_indices(names).to_numpy().astype(np.int64)
     return rows
 
 
-def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: RenderedTables, named: Positions) -> Lists:
+def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: RenderedTables, named: Integers) -> Lists:
     """List a kind's entities: those that chance lists, split `by` a reference, by name, `page_size` a page.
 
     `named` are the rows of all of them as `by_name` has them. An entity whose reference is missing stands in no list.
@@ -76,7 +76,7 @@ def list_namesakes(kind: PageKind, stream: Stream, spec: WorldSpec, written: Ren
     return _paginate(items, groups[items], kind.page_size, kind.about)
 
 
-def _groups(kind: PageKind, spec: WorldSpec, written: RenderedTables) -> tuple[Positions, str | None]:
+def _groups(kind: PageKind, spec: WorldSpec, written: RenderedTables) -> tuple[Integers, str | None]:
     """Return the row that each entity's list belongs to (-1 for none), and its type."""
     rows = np.arange(written.tables[kind.about].n_rows)
     if kind.by is None:
@@ -93,7 +93,7 @@ def _groups(kind: PageKind, spec: WorldSpec, written: RenderedTables) -> tuple[P
     return rows, table
 
 
-def _paginate(items: Positions, groups: Positions, page_size: int, group_type: str | None) -> Lists:
+def _paginate(items: Integers, groups: Integers, page_size: int, group_type: str | None) -> Lists:
     starts_list = np.diff(groups, prepend=-1) != 0
     first = np.flatnonzero(starts_list)
     sizes = np.diff(np.append(first, len(items)))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_choice import AliasUse
 from worldforge.builders.pages.conflicts.overrides import NO_DISSENT, PageOverrides
-from worldforge.builders.pages.link_cache import LinkTexts, render_links
 from worldforge.builders.pages.list_pages import Lists, by_name, list_entities, list_namesakes
 from worldforge.builders.pages.page_copies import CopiedPages, check_form, copied_pages
 from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
@@ -28,9 +28,10 @@ from worldforge.builders.pages.page_urls import (
     sites_of,
     urls,
 )
-from worldforge.builders.pages.redirects import Redirects, redirects_of
+from worldforge.builders.pages.redirects import LinkAddresses, Redirects, redirects_of
 from worldforge.builders.pages.rendered_values import RenderedTable, RenderedTables
 from worldforge.builders.pages.slugs import marks, slugs, without_repeats
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
@@ -39,8 +40,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import plural_of
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_draft import Layout, ListingPages
-from worldforge.world.passages import Positions, fill, plain
+from worldforge.world.page_writer import Layout, Listing
 from worldforge.world.stable_ids import page_ids
 
 N_NEIGHBOURS = 2
@@ -59,7 +59,7 @@ class KindOutline:
     site: SiteAddress
     stream: Stream
     first: int
-    about: Positions
+    about: Integers
     lists: Lists | None
     tongue: PageLanguage
     copied: CopiedPages | None = None
@@ -74,7 +74,7 @@ class KindOutline:
         return len(self) if self.parts is None else self.parts.n_heads
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outline:
     """Every page's place. Columns hold one entry a page; maps hold, for a type, one entry an entity (-1 for none)."""
 
@@ -89,24 +89,37 @@ class Outline:
     detours: Redirects
     headings: pa.Array
     """What a list's page is called; null for other pages."""
-    heading_links: LinkTexts
-    """The same as links to those pages."""
-    name_links: dict[str, LinkTexts]
-    """Per type, the entities' names as links to their articles."""
-    articles: dict[str, Positions]
+    articles: dict[str, Integers]
     """The page that a reference to an entity links to."""
-    neighbours: dict[str, Positions]
+    neighbours: dict[str, Integers]
     """Per type, an array (N_NEIGHBOURS, entities): rows of other entities, to point a reader to."""
-    listed: dict[str, list[Positions]]
+    listed: dict[str, list[Integers]]
     """Per type and kind of list, the page that lists each entity."""
     runs: dict[End, RowRuns]
     """For each relation and each of its ends (`source`, `target`), the rows that each entity has there."""
 
     dissent: PageOverrides = NO_DISSENT
     """Where pages say something else than the tables."""
+    days: Mapping[str, Integers] = field(default_factory=dict)
+    """By kind, the day of publication of each page (days from 1970-01-01)."""
 
     def __len__(self) -> int:
         return len(self.urls)
+
+    @cached_property
+    def url_list(self) -> list[str]:
+        """The address of each page."""
+        urls: list[str] = self.urls.to_pylist()
+        return urls
+
+    @cached_property
+    def link_address(self) -> LinkAddresses:
+        """Gives links between pages their addresses."""
+        return LinkAddresses(self.spec, self.urls, self.detours)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what each process can make for itself."""
+        return {name: value for name, value in vars(self).items() if name not in ("url_list", "link_address")}
 
 
 def outline_pages(
@@ -144,8 +157,6 @@ def outline_pages(
         hosts=hosts,
         detours=redirects_of(spec, page_urls, hosts),
         headings=headings,
-        heading_links=render_links(headings, page_urls),
-        name_links={name: _name_links(name, written, page_urls, articles[name]) for name in spec.types},
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
         listed=listed,
@@ -163,7 +174,7 @@ def page_form(kind: PageKind, code_from: Path | None) -> tuple[Layout, bool]:
     layout = next((note for note in notes if isinstance(note, Layout)), Layout())
     if kind.site is not None:
         layout = replace(layout, own_host=False)
-    return layout, ListingPages in hints.values()
+    return layout, Listing in hints.values()
 
 
 def _hints(generator: str, code_from: Path | None) -> dict[str, Any]:
@@ -176,7 +187,7 @@ def _outline_kinds(
     tongues: Mapping[Language, PageLanguage],
     forms: Mapping[str, tuple[Layout, bool]],
     runs: Mapping[End, RowRuns],
-    named: Mapping[str, Positions],
+    named: Mapping[str, Integers],
 ) -> tuple[KindOutline, ...]:
     """Outline the pages of every kind, in the order of the spec; `named` are types' rows as `by_name` has them."""
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
@@ -208,7 +219,7 @@ def _outline_kind(
     original: KindOutline | None,
     written: RenderedTables,
     tongue: PageLanguage,
-    named: Mapping[str, Positions],
+    named: Mapping[str, Integers],
 ) -> KindOutline:
     kind, (layout, listing) = spec.pages[key], forms[key]
     stream = Stream(spec.seed).child("pages", key)
@@ -243,7 +254,7 @@ def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, RowRuns]) 
     return replace(whole, about=whole.about[parts.head], parts=parts)
 
 
-def _shared(spec: WorldSpec, key: str, written: RenderedTables) -> Positions:
+def _shared(spec: WorldSpec, key: str, written: RenderedTables) -> Integers:
     """Return the entities that have a page of a kind by its `share`."""
     kind = spec.pages[key]
     rows = np.arange(written.tables[kind.about].n_rows)
@@ -292,7 +303,7 @@ def _page_marks(outlined: KindOutline) -> pa.Array:
     return marks(outlined.stream.child("address"), np.arange(len(outlined)))
 
 
-def _later(own_marks: pa.Array, number: Positions) -> pa.Array:
+def _later(own_marks: pa.Array, number: Integers) -> pa.Array:
     """Leave out the marks of first pages."""
     return pc.if_else(pa.array(number > 1), own_marks, pa.scalar(None, pa.string()))
 
@@ -313,10 +324,11 @@ def _headings(outlined: KindOutline, written: RenderedTables, calling: AliasUse)
     code = written.tables[lists.group_type].columns["name"].code
     chosen = titled_by(calling, outlined, lists.group_type, outlined.about, "grouped")
     groups = written.values(calling.codes(code, chosen), outlined.about)
-    return fill(template, group=plain(groups)).text
+    before, _, after = template.partition("{group}")
+    return pc.binary_join_element_wise(before, groups, after, "")
 
 
-def titled_by(calling: AliasUse, pages: KindOutline, type_name: str, rows: Positions, place: str) -> Positions:
+def titled_by(calling: AliasUse, pages: KindOutline, type_name: str, rows: Integers, place: str) -> Integers:
     """Draw where in a place of pages' titles and lists entities are called by an alias: see `calling`."""
     if pages.layout.shared:
         return np.zeros(len(rows), np.int64)
@@ -330,7 +342,7 @@ def heading_template(outlined: KindOutline) -> str:
     return outlined.tongue.heading(outlined.layout.heading, plural, grouped=grouped)
 
 
-def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Positions:
+def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Integers:
     articles = np.full(n, -1, np.int64)
     for outlined in kinds:
         of_entities = outlined.lists is None and outlined.copied is None
@@ -341,18 +353,13 @@ def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Positions
     return articles
 
 
-def _name_links(type_name: str, written: RenderedTables, page_urls: pa.Array, articles: Positions) -> LinkTexts:
-    names = written.names(type_name, np.arange(len(articles)))
-    return render_links(names, page_urls.take(pa.array(articles, mask=articles < 0)))
-
-
-def _introduced(type_name: str, kinds: Sequence[KindOutline]) -> Positions:
+def _introduced(type_name: str, kinds: Sequence[KindOutline]) -> Integers:
     """Return the rows of the entities whose aliases some page says."""
     rows = [one.about for one in kinds if one.layout.introduces and one.kind.about == type_name and one.lists is None]
     return np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
 
 
-def _listed(type_name: str, n: int, kinds: Sequence[KindOutline]) -> list[Positions]:
+def _listed(type_name: str, n: int, kinds: Sequence[KindOutline]) -> list[Integers]:
     listed = []
     for outlined in kinds:
         if outlined.lists is not None and outlined.kind.about == type_name:
@@ -363,7 +370,7 @@ def _listed(type_name: str, n: int, kinds: Sequence[KindOutline]) -> list[Positi
     return listed
 
 
-def _neighbours(spec: WorldSpec, type_name: str, table: RenderedTable, articles: Positions) -> Positions:
+def _neighbours(spec: WorldSpec, type_name: str, table: RenderedTable, articles: Integers) -> Integers:
     """Give each entity the next ones with an article, in a keyed order that keeps those of one reference together."""
     rows = np.flatnonzero(articles >= 0)
     chance = Stream(spec.seed).child("pages", "neighbours", type_name).bits(rows)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from worldforge.builders.pages.rendered_values import RenderedTables
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_draft import ContinuedPages, Layout
-from worldforge.world.passages import Positions
+from worldforge.world.page_writer import Continuation, Layout
 
 End = tuple[str, str]
 """A relation and one of its ends: `source` or `target`."""
@@ -23,8 +23,8 @@ End = tuple[str, str]
 class RowRuns(typing.NamedTuple):
     """Rows of a relation by entity: entity i has `order[starts[i]:starts[i + 1]]`, in order of time."""
 
-    order: Positions
-    starts: Positions
+    order: Integers
+    starts: Integers
 
 
 def runs_of(spec: WorldSpec, written: RenderedTables) -> dict[End, RowRuns]:
@@ -51,25 +51,25 @@ class PageParts:
 
     size: int
     n_heads: int
-    head: Positions
-    number: Positions
+    head: Integers
+    number: Integers
     """Which part each page is, from 1, the head's own number."""
-    of: Positions
-    previous: Positions
+    of: Integers
+    previous: Integers
     """The part before each page; -1 before a head."""
-    next: Positions
+    next: Integers
     """The part after each page; -1 after the last."""
     runs: Mapping[End, RowRuns]
     """The rows of each relation that the pages state."""
 
-    def stretch(self, end: End, about: Positions, pages: slice) -> tuple[Positions, Positions]:
+    def stretch(self, end: End, about: Integers, pages: slice) -> tuple[Integers, Integers]:
         """Return where in its run the rows of each of the `pages` begin, and how many there are."""
         starts = self.runs[end].starts
         rows = about[pages]
         skipped = (self.number[pages] - 1) * self.size
         return starts[rows] + skipped, np.clip(starts[rows + 1] - starts[rows] - skipped, 0, self.size)
 
-    def page_of(self, end: End, about: Positions, n_rows: int) -> Positions:
+    def page_of(self, end: End, about: Integers, n_rows: int) -> Integers:
         """Return the page on which each of a relation's `n_rows` rows stands; -1 for none."""
         order, starts = self.runs[end]
         entities = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -84,7 +84,7 @@ class PageParts:
 
 
 def cut_in_parts(
-    spec: WorldSpec, kind: PageKind, stream: Stream, rows: Positions, runs: Mapping[End, RowRuns]
+    spec: WorldSpec, kind: PageKind, stream: Stream, rows: Integers, runs: Mapping[End, RowRuns]
 ) -> PageParts:
     """Cut the tables of a kind's pages about the entities `rows` into parts; rows that are not stated take no room."""
     assert kind.part_rows is not None
@@ -115,7 +115,7 @@ def check_parts(key: str, kind: PageKind, layout: Layout, takes: set[object], *,
 
     Raises InputError where it is not so.
     """
-    if ContinuedPages in takes:
+    if Continuation in takes:
         raise InputError(
             f"pages.{key}: `{kind.generator}` goes on with other pages, and writes none of its own",
             "give a kind that shows relations, such as `pages.encyclopedia`, some `part_rows`",

@@ -15,12 +15,13 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.page_languages import site_title
 from worldforge.builders.pages.slugs import host_stems, latin, marks
 from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_draft import Layout
-from worldforge.world.passages import Passages, concat, fill, plain, slots_of
+from worldforge.world.page_writer import Layout
 
+_SLOT = re.compile(r"\{[a-z_]+\}")
 _SMALL_WORDS = re.compile(r"\b(the|of|and|a|an|in|its|their)\b", re.IGNORECASE)
 
 
@@ -68,16 +69,18 @@ def hosts_of_their_own(own: pa.Array) -> pa.Array:
 
 
 def urls(key: str, layout: Layout, hosts: pa.Array, own: pa.Array, after: pa.Array | None) -> pa.Array:
-    """Write the URLs of a kind's pages, from their hosts and slugs; later pages of several have a mark in `after`."""
-    path: list[str | Passages] = ["/"]
-    if not layout.own_host:
-        path = slots_of(layout.path, {"kind": key.replace("_", "-"), "name": plain(own)})
-    parts: list[str | Passages] = ["https://", plain(hosts), *path]
+    """Write the URLs of a kind's pages, from their hosts and slugs; later pages of several have a mark in `after`.
+
+    Raises InputError for a layout whose path has an unknown slot.
+    """
+    path = "/" if layout.own_host else layout.path.replace("{kind}", key.replace("_", "-"))
+    first, *others = path.split("{name}")
+    if (unknown := _SLOT.search("".join([first, *others]))) is not None:
+        raise InputError(f"`{layout.path}` has an unknown slot `{unknown.group()}`", "there is {kind}, {name}")
+    parts = ["https://", hosts, first, *(part for text in others for part in (own, text))]
     if after is not None:
-        parts.append(
-            fill("?after={mark}", mark=plain(pc.fill_null(after, ""))).keep(pc.is_valid(after).to_numpy(False))
-        )
-    return concat(*parts).text
+        parts.append(pc.fill_null(pc.binary_join_element_wise("?after=", after, ""), ""))
+    return pc.binary_join_element_wise(*parts, "")
 
 
 def _site_name(spec: WorldSpec, key: str, layout: Layout) -> str:

@@ -1,13 +1,11 @@
 """Write the pages of a world: their outline, then their text chunk by chunk, then the authority that links give them.
 
-Chunks are composed by any number of threads and taken in their order, so that the files are the same for all of them.
+Chunks are composed by any number of workers and written in order, so that the files are the same for any number.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +21,7 @@ from worldforge.builders.pages.prose.prose_counts import TALLY, ProseCounts
 from worldforge.builders.pages.prose.prose_requests import Writer, complete
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter
 from worldforge.builders.pages.prose.prose_setup import open_prose
+from worldforge.builders.pages.publication_days import with_publication_days
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles
@@ -42,7 +41,8 @@ from worldforge.world.table_files import (
     write_parquet,
 )
 
-_AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
+PAGES_WORTH_WORKERS = 5_000
+"""Fewer pages are written before workers have started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,14 @@ def write_pages(
     spec: WorldSpec,
     tables: Mapping[str, pa.Table],
     folder: Path,
-    workers: int,
+    engine: Engine,
     progress: Progress,
     code_from: Path | None = None,
     writer: Writer | None = None,
-    cluster: Engine | None = None,
 ) -> None:
     """Write the pages of a world into `folder`, and what they state, their links and authority.
 
-    `workers` threads compose them, or the workers of a `cluster`. Where the spec has pages that left an address,
-    redirects.parquet as well.
+    The workers of `engine` compose them. Where the spec has pages that left an address, redirects.parquet as well.
 
     `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
     of prose lacks, and what came of it is counted in `TALLY`.
@@ -85,7 +83,7 @@ def write_pages(
     with ExitStack() as files:
         forms = LARGE_FILES.items()
         writers = [files.enter_context(parquet_writer(folder / name, *form)) for name, form in forms]
-        for composed in compose_all(planned, workers, cluster):
+        for composed in compose_all(planned, engine):
             parts = composed.pages, composed.mentions, composed.links.select(LINKS.names)
             for write, part in zip(writers, parts, strict=True):
                 write(part)
@@ -108,33 +106,19 @@ def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, co
     """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
     written = in_styles(spec, write_tables(spec, tables, code_from), tables)
     outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from)
-    outline = with_conflicts(outlined, tables)
+    outline = with_publication_days(with_conflicts(outlined, tables))
     check_repeatable(outline)
     return PlannedPages(outline, cut(outline), open_prose(outline, folder))
 
 
-def compose_all(planned: PlannedPages, workers: int, cluster: Engine | None) -> Iterator[Composed]:
-    """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
-
-    Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.6 of one's
-    time, and so did two forked processes, before they had handed back anything.
-    """
+def compose_all(planned: PlannedPages, engine: Engine) -> Iterator[Composed]:
+    """Compose chunks by the workers of an engine, and yield them in order."""
     outline, chunks, prose = planned.outline, planned.chunks, planned.prose
-    if cluster is not None and len(chunks) > 1:
-        with cluster.pool((outline, prose), n_workers=len(chunks)) as pool:
-            yield from pool.map_ordered(_compose_given, chunks)
-        return
-    if workers == 1:
+    if engine.workers == 1 or len(outline) < PAGES_WORTH_WORKERS:
         yield from (compose(outline, chunk, prose) for chunk in chunks)
         return
-    with ThreadPoolExecutor(workers) as pool:
-        ahead: deque[Future[Composed]] = deque()
-        for chunk in chunks:
-            ahead.append(pool.submit(compose, outline, chunk, prose))
-            if len(ahead) > _AHEAD * workers:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
+    with engine.pool((outline, prose), n_workers=min(engine.workers, len(chunks))) as pool:
+        yield from pool.map_ordered(_compose_given, chunks)
 
 
 def _compose_given(chunk: Chunk) -> Composed:

@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.slugs import marks
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.passages import Positions
 
 _BY_OLD_ADDRESS = 0.5  # of the links to a page that has one
 _BY_ID = 0.5  # of the hosts whose pages had an id for an address; those of the others have left a folder
@@ -45,28 +44,38 @@ def redirects_of(spec: WorldSpec, urls: pa.Array, hosts: pa.Array) -> Redirects:
     return Redirects(old, gone)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkTargets:
-    """How links are written: which lead to a page that is gone, which by an old address, and the addresses of both."""
+class LinkAddresses:
+    """Gives links their addresses: that of the page, one that it has left, or one where nothing stands any more.
 
-    gone: npt.NDArray[np.bool_]
-    old: npt.NDArray[np.bool_]
-    urls: pa.Array
+    Which links are so is drawn by the pages at both ends. Navigation between the parts of a list or a table always
+    holds the current address.
+    """
 
+    def __init__(self, spec: WorldSpec, urls: pa.Array, redirects: Redirects) -> None:
+        self._web = spec.web
+        self._urls, self._old, self._gone = (column.to_pylist() for column in (urls, redirects.old, redirects.gone))
+        stream, numbers = Stream(spec.seed).child("pages", "links"), np.arange(len(urls))
+        drawn = spec.web.redirects or spec.web.dead_links
+        self._draws = {
+            (way, end): stream.child(way, end).uniform(numbers).tolist() if drawn else []
+            for way in ("gone", "old")
+            for end in ("from", "to")
+        }
 
-def ways_of(spec: WorldSpec, detours: Redirects, sources: Positions, targets: Positions) -> LinkTargets:
-    """Draw for links from page to page, by number, how each is written."""
-    to = pa.array(targets)
-    gone_urls, old_urls = detours.gone.take(to), detours.old.take(to)
-    stream = Stream(spec.seed).child("pages", "links")
-    gone = (_drawn(stream.child("gone"), sources, targets) < spec.web.dead_links) & _there(gone_urls)
-    old = (_drawn(stream.child("old"), sources, targets) < _BY_OLD_ADDRESS) & _there(old_urls) & ~gone
-    return LinkTargets(gone, old, pc.if_else(pa.array(gone), gone_urls, old_urls))
+    def __call__(self, source: int, target: int, moves: bool) -> tuple[str, bool]:
+        """Return the address of a link from page to page, by number, and whether the page is gone from there.
 
+        Only a link that `moves` has another address than its page's.
+        """
+        if moves and self._gone[target] is not None and self._drawn("gone", source, target) < self._web.dead_links:
+            return self._gone[target], True
+        if moves and self._old[target] is not None and self._drawn("old", source, target) < _BY_OLD_ADDRESS:
+            return self._old[target], False
+        return self._urls[target], False
 
-def _drawn(stream: Stream, sources: Positions, targets: Positions) -> npt.NDArray[np.float64]:
-    """Draw a number in [0, 1) for each pair of pages: the sum, modulo 1, of one for either end."""
-    return (stream.child("from").uniform(sources) + stream.child("to").uniform(targets)) % 1.0
+    def _drawn(self, way: str, source: int, target: int) -> float:
+        """Return a number in [0, 1) for a pair of pages: the sum, modulo 1, of one for either end."""
+        return (self._draws[way, "from"][source] + self._draws[way, "to"][target]) % 1.0
 
 
 def _left_addresses(stream: Stream, urls: pa.Array, hosts: pa.Array) -> pa.Array:
@@ -88,8 +97,3 @@ def _unlike(addresses: pa.Array, urls: pa.Array, chosen: npt.NDArray[np.bool_] |
     if chosen is not None:
         kept = pc.and_(kept, pa.array(chosen))
     return pc.if_else(kept, addresses, pa.scalar(None, pa.string()))
-
-
-def _there(addresses: pa.Array) -> npt.NDArray[np.bool_]:
-    there: npt.NDArray[np.bool_] = addresses.is_valid().to_numpy(zero_copy_only=False)
-    return there

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
@@ -21,7 +22,6 @@ from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.translations import label_of
 from worldforge.schema.web_section import Style
 from worldforge.world.entity_names import FORMS, tell_apart
-from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.value_text import as_written
 
@@ -32,7 +32,7 @@ class RenderedColumn:
 
     column: ColumnInfo
     code: int
-    targets: Positions | None = None
+    targets: Integers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RenderedTable:
 
     n_rows: int
     columns: dict[str, RenderedColumn]
-    by_time: Positions
+    by_time: Integers
     """All rows, by the first column that holds a year or a date, else by round or position; else as they are."""
 
 
@@ -61,17 +61,17 @@ class RenderedTables:
     tables: dict[str, RenderedTable]
     cells: pa.Array
     """As written, null where missing; column after column, in the order of codes."""
-    first_cell: Positions
+    first_cell: Integers
     """For each code, where its column's cells begin."""
     ids: pa.Array
     """The ids of all rows, table after table; after them, code by code, the suffixes."""
-    first_id: Positions
+    first_id: Integers
     """For each code, where its table's ids begin."""
     suffixes: pa.Array
     """For each code, how the ids of its facts end: `#founded`."""
     stances: pa.Array
     """For each code, the stance of what is written under it: see `table_files.MENTIONS`."""
-    columns_of: Positions
+    columns_of: Integers
     """For each code, the code of the column that it writes: its own, but for versions."""
     styled: Mapping[tuple[Style, int], int] = field(default_factory=dict)
     """For a style and a column's code, the code under which sites of that style write it, where they differ."""
@@ -99,25 +99,25 @@ class RenderedTables:
             columns_of=np.concatenate([self.columns_of, of.to_numpy()]),
         )
 
-    def versions_of(self, code: int) -> Positions:
+    def versions_of(self, code: int) -> Integers:
         """Return the codes under which a column is written: its own, and those of its versions."""
         same = pc.equal(self.suffixes, self.suffixes[code]).to_numpy(zero_copy_only=False)
         return np.flatnonzero(same & (self.first_id == self.first_id[code]))
 
-    def values(self, codes: Positions | int, rows: Positions) -> pa.Array:
+    def values(self, codes: Integers | int, rows: Integers) -> pa.Array:
         """Return cells as written; null where missing, and for row -1."""
         return self.cells.take(pa.array(self.first_cell[codes] + rows, mask=rows < 0))
 
-    def names(self, type_name: str, rows: Positions) -> pa.Array:
+    def names(self, type_name: str, rows: Integers) -> pa.Array:
         """Return the names of entities; null for row -1."""
         return self.values(self.tables[type_name].columns["name"].code, rows)
 
-    def apart(self, type_name: str, rows: Positions) -> pa.Array:
+    def apart(self, type_name: str, rows: Integers) -> pa.Array:
         """Return what tells entities from others of their names; null where there are none."""
         told = self.told_apart.get(type_name)
         return pa.nulls(len(rows), pa.string()) if told is None else told.take(pa.array(rows))
 
-    def titles(self, type_name: str, rows: Positions, language: Language = "en") -> pa.Array:
+    def titles(self, type_name: str, rows: Integers, language: Language = "en") -> pa.Array:
         """Return names, with what tells their bearers apart where several bear one: `Velmar (Ostren)`."""
         names = self.names(type_name, rows)
         if type_name not in self.told_apart:
@@ -126,12 +126,12 @@ class RenderedTables:
         before, between, after = FORMS[language].split("{}")
         return pc.coalesce(pc.binary_join_element_wise(before, names, between, apart, after, ""), names)
 
-    def stances_of(self, codes: Positions) -> pa.DictionaryArray:
+    def stances_of(self, codes: Integers) -> pa.DictionaryArray:
         """Return the stances of what is written under codes."""
         encoded = self.stances.dictionary_encode()
         return pa.DictionaryArray.from_arrays(pa.array(encoded.indices.to_numpy()[codes]), encoded.dictionary)
 
-    def facts(self, codes: Positions, rows: Positions) -> pa.Array:
+    def facts(self, codes: Integers, rows: Integers) -> pa.Array:
         """Return the ids of facts: `club/0031#founded`.
 
         Ids and suffixes are taken in turn, and lie side by side as they should be read.
@@ -180,13 +180,13 @@ def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Pat
     )
 
 
-def _starts(sizes: list[int]) -> Positions:
+def _starts(sizes: list[int]) -> Integers:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)[:-1]])
 
 
 def _text(
     table: pa.Table, column: ColumnInfo, names: Mapping[str, pa.Array], language: str
-) -> tuple[Positions | None, pa.Array]:
+) -> tuple[Integers | None, pa.Array]:
     """Write a column: a reference by the name of what it refers to, any other value once for all that are alike.
 
     With it comes for a reference the row that each row refers to.
@@ -201,13 +201,13 @@ def _text(
     return None, as_written(encoded.dictionary, column.kind, language).take(encoded.indices)
 
 
-def _by_time(spec: WorldSpec, name: str, table: pa.Table, columns: Mapping[str, RenderedColumn]) -> Positions:
+def _by_time(spec: WorldSpec, name: str, table: pa.Table, columns: Mapping[str, RenderedColumn]) -> Integers:
     """Put a table's rows in order of time: see `RenderedTable`."""
     times = [key for key, one in columns.items() if one.column.kind in ("year", "date")]
     times += [key for key in built_in_columns(spec, name) if key in columns]
     if not times:
         return np.arange(table.num_rows)
-    order: Positions = pc.sort_indices(_whole(table, times[0]).cast(pa.int32())).to_numpy().astype(np.int64)
+    order: Integers = pc.sort_indices(_whole(table, times[0]).cast(pa.int32())).to_numpy().astype(np.int64)
     return order
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pyarrow.compute as pc
+from collections.abc import Sequence
 
-from worldforge.builders.pages.compose import Chunk, draft_pages
+from worldforge.builders.pages.compose import Chunk, write_chunk
 from worldforge.builders.pages.outline import Outline
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own
 from worldforge.schema.column_paths import errors_at
-from worldforge.world.page_draft import PageDraft
+from worldforge.world.page_writer import Page
 
 _BEFORE, _SHOWN = 15, 40  # characters of a text that are shown, and how many of them before what differs
 _SAMPLE = 16  # pages of a kind that are written twice
@@ -24,32 +23,25 @@ def check_repeatable(outline: Outline) -> None:
         for generator, chunk in ((pages.kind.generator, heads), (pages.layout.continued, later)):
             if not is_own(generator) or chunk.low == chunk.high:
                 continue
-            once, again = (draft_pages(outline, chunk) for _ in range(2))
+            once, again = (write_chunk(outline, chunk) for _ in range(2))
             if (what := _difference(once, again)) is not None:
                 with errors_at(outline.spec, ("pages", pages.key)):
                     raise InputError(
                         f"pages.{pages.key}: `{generator}` wrote other pages when it was asked again: {what}",
-                        "draw from `stream` alone, without `random`, the clock, or anything kept between calls",
+                        "draw from `page.draws` alone, without `random`, the clock, or anything kept between calls",
                     )
 
 
-def _difference(once: PageDraft, again: PageDraft) -> str | None:
-    """Say in which way two drafts of the same pages differ; None where they do not."""
-    pairs = (
-        ("title", once.title, again.title),
-        ("text", once.text.text, again.text.text),
-        ("day", once.published, again.published),
-    )
-    for name, first, second in pairs:
-        if not first.equals(second):
-            row = int(pc.index(pc.equal(first, second), False).as_py())
-            one, other = _where_they_part(str(first[row].as_py()), str(second[row].as_py()))
-            return f"the {name} of page {row} has `{one}`, then `{other}`"
-    marks, others = once.text.marks, again.text.marks
-    same = len(marks.row) == len(others.row) and all(
-        np.array_equal(getattr(marks, field), getattr(others, field)) for field in ("row", "start", "length", "what")
-    )
-    return None if same else "the texts are the same, and state other facts"
+def _difference(once: Sequence[Page], again: Sequence[Page]) -> str | None:
+    """Say in which way the same pages differ when they are written twice; None where they do not."""
+    for row, (first, second) in enumerate(zip(once, again, strict=True)):
+        for name, one, other in (("title", first.title, second.title), ("text", str(first.text), str(second.text))):
+            if one != other:
+                parted = _where_they_part(one, other)
+                return f"the {name} of page {row} has `{parted[0]}`, then `{parted[1]}`"
+        if first.text.marks != second.text.marks or first.text.links != second.text.links:
+            return "the texts are the same, and state other facts"
+    return None
 
 
 def _where_they_part(one: str, other: str) -> tuple[str, str]:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
+from worldforge.core.arrays import Integers
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.web_section import Style
-from worldforge.world.page_draft import PageDraft
-from worldforge.world.passages import Positions, concat, repeat
 from worldforge.world.unit_conversion import called_in, exact, in_style, money_in
 from worldforge.world.value_formats import PLAIN, form_of, number_in, style_of, write_in
 
@@ -35,7 +34,7 @@ def in_styles(spec: WorldSpec, written: RenderedTables, tables: Mapping[str, pa.
     return replace(written.with_versions(versions), styled=styled) if versions else written
 
 
-def codes_on(written: RenderedTables, style: Style, code: int, rows: Positions) -> int | Positions:
+def codes_on(written: RenderedTables, style: Style, code: int, rows: Integers) -> int | Integers:
     """Return the codes of a column's cells in `rows` on pages of a style: the column's, where nothing is restated."""
     version = written.styled.get((style, code))
     if version is None:
@@ -56,8 +55,16 @@ def unit_on(spec: WorldSpec, page_kind: str, column: ColumnInfo, held: str | Non
     return spec.translations.get(language, {}).get(name, name)
 
 
-def with_rates(spec: WorldSpec, written: RenderedTables, page_kind: str, draft: PageDraft) -> PageDraft:
-    """End every page that states changed amounts of money with the rates at which they were changed."""
+@dataclass(frozen=True, slots=True)
+class ExchangeRates:
+    """The line that ends a page on which an amount stands under one of `codes`: it was changed by these rates."""
+
+    codes: frozenset[int]
+    line: str
+
+
+def exchange_rates(spec: WorldSpec, written: RenderedTables, page_kind: str) -> ExchangeRates | None:
+    """Return the rates at which pages of a kind change amounts of money; None where they change none."""
     style = style_of(spec, page_kind)
     changed = [
         code
@@ -67,15 +74,9 @@ def with_rates(spec: WorldSpec, written: RenderedTables, page_kind: str, draft: 
         for code in written.versions_of(own.code).tolist()
     ]
     if not changed:
-        return draft
-    marks = draft.text.marks
-    stating = np.zeros(len(draft.title), np.bool_)
-    stating[marks.row[np.isin(marks.code, changed)]] = True
-    if not stating.any():
-        return draft
+        return None
     rates = _RATES[spec.pages[page_kind].language or spec.languages[0]](spec, style)
-    line = repeat(f"\n*{rates}*\n", len(stating)).keep(stating)
-    return replace(draft, text=concat(draft.text, line))
+    return ExchangeRates(frozenset(changed), f"\n*{rates}*\n")
 
 
 def _columns(written: RenderedTables) -> Iterator[tuple[str, RenderedColumn]]:

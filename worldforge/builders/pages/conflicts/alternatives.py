@@ -13,9 +13,9 @@ from worldforge.builders.pages.conflicts.known_at import KnownSince, today
 from worldforge.builders.pages.conflicts.overrides import Mask
 from worldforge.builders.pages.conflicts.wrong_figures import Figures, Rounding, former, mistaken, rounding_of
 from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTables
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ARROW_TYPES
-from worldforge.world.passages import Positions
 from worldforge.world.value_formats import ValueFormat, write_in
 from worldforge.world.value_text import as_written, read_value
 
@@ -29,9 +29,9 @@ _OPPOSITE = {"source": "target", "target": "source"}
 class AlternativeValues:
     """Other values for some `rows` of a column: as written, unlike the table's, and what a reference leads to."""
 
-    rows: Positions
+    rows: Integers
     cells: pa.Array
-    targets: Positions | None
+    targets: Integers | None
 
     def where(self, kept: Mask) -> AlternativeValues:
         """Keep the values of the rows for which `kept` (a row of the table each) is true."""
@@ -68,7 +68,7 @@ class Alternatives:
     column: RenderedColumn
     values: pa.Array
 
-    def outdated(self, rows: Positions, back: Positions, rate: float, stream: Stream) -> AlternativeValues:
+    def outdated(self, rows: Integers, back: Integers, rate: float, stream: Stream) -> AlternativeValues:
         """Return what the cells of `rows` were `back` days before today, where that was something else.
 
         Figures grow by `rate` a year; any other value is another with that probability a year. `stream` tells one
@@ -84,7 +84,7 @@ class Alternatives:
         changed = stream.child("changed").uniform(rows) < 1 - (1 - rate) ** years
         return self._others(rows[changed], back[changed], stream.child("other"))
 
-    def mistaken(self, rows: Positions, back: Positions, stream: Stream) -> AlternativeValues:
+    def mistaken(self, rows: Integers, back: Integers, stream: Stream) -> AlternativeValues:
         """Return wrong values for the cells of `rows`, as a page of `back` days ago could write them."""
         kind = self.column.column.kind
         if kind not in (*_FIGURES, "year"):
@@ -99,14 +99,14 @@ class Alternatives:
         come = wrong <= _year_of(today(self.times.spec) - back)
         return self._figures(rows[come], wrong[come])
 
-    def _figures(self, rows: Positions, figures: Figures) -> AlternativeValues:
+    def _figures(self, rows: Integers, figures: Figures) -> AlternativeValues:
         kind = self.column.column.kind
         held = pa.array(
             figures if kind == "number" else np.round(figures), ARROW_TYPES[kind], from_pandas=True, safe=False
         )
         return self._unlike(rows, as_written(held, kind), None)
 
-    def _others(self, rows: Positions, back: Positions, stream: Stream) -> AlternativeValues:
+    def _others(self, rows: Integers, back: Integers, stream: Stream) -> AlternativeValues:
         """Take other rows' values: such as were there then, and no reference to the row itself."""
         own = self.written.values(self.column.code, rows)
         targets = self.column.targets
@@ -127,14 +127,14 @@ class Alternatives:
         cells = self.written.values(self.column.code, chosen)
         return self._unlike(rows, cells, targets[chosen] if targets is not None else None)
 
-    def _opposite(self) -> Positions | None:
+    def _opposite(self) -> Integers | None:
         """Return the other end of each row, where the column is an end of a relation of a type with itself."""
         columns = self.written.tables[self.table].columns
         other = columns.get(_OPPOSITE.get(self.column.column.name, ""))
         of_one_type = other is not None and other.column.references == self.column.column.references
         return other.targets if other is not None and of_one_type else None
 
-    def _unlike(self, rows: Positions, cells: pa.Array, targets: Positions | None) -> AlternativeValues:
+    def _unlike(self, rows: Integers, cells: pa.Array, targets: Integers | None) -> AlternativeValues:
         """Keep what differs from the table."""
         differs = pc.not_equal(cells, self.written.values(self.column.code, rows))
         own = np.flatnonzero(pc.fill_null(differs, False).to_numpy(zero_copy_only=False))
@@ -152,13 +152,13 @@ def _figures(values: pa.Array) -> Figures:
     return figures
 
 
-def _year_of(days: Positions) -> npt.NDArray[np.int64]:
+def _year_of(days: Integers) -> npt.NDArray[np.int64]:
     """Return the years that days, counted from 1 January 1970, fall in."""
     years: npt.NDArray[np.int64] = days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
     return years
 
 
-def _wrong_years(years: Figures, rounding: Rounding, stream: Stream, rows: Positions) -> Figures:
+def _wrong_years(years: Figures, rounding: Rounding, stream: Stream, rows: Integers) -> Figures:
     """Move years by 1 to 9, within the column's own bounds where it can be so."""
     by = stream.child("years").integers(rows, 1, _MOST_YEARS_OFF)
     sign: npt.NDArray[np.int64] = np.where(stream.child("sign").uniform(rows) < 0.5, -1, 1)

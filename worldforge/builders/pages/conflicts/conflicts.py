@@ -22,10 +22,10 @@ from worldforge.builders.pages.conflicts.resolution import may_differ
 from worldforge.builders.pages.conflicts.statements import KindStatements, columns_shown, shown, tellings
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.rendered_values import ColumnVersion
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.site_authority import has_conflicting_pages, site_of
-from worldforge.world.passages import Positions
 from worldforge.world.value_formats import form_of, settles, style_of
 
 _LEAST_YEARS, _MOST_YEARS = 1.0, 12.0  # by which pages are out of date
@@ -73,8 +73,8 @@ class _OverrideCollector:
     """Gathers what is said otherwise, column by column."""
 
     outline: Outline
-    back: Mapping[str, Positions]
-    earliest: Mapping[str, Positions]
+    back: Mapping[str, Integers]
+    earliest: Mapping[str, Integers]
     versions: list[ColumnVersion] = field(default_factory=list)
     said: dict[Place, ColumnOverride] = field(default_factory=dict)
     erring: dict[str, Mask] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class _OverrideCollector:
             written = (_as_written(self.outline, one, others.where(may), alternatives) for others in (old, wrong))
             self._say(one, *written)
 
-    def _if_erring(self, pages: KindOutline) -> tuple[Positions, Mask]:
+    def _if_erring(self, pages: KindOutline) -> tuple[Integers, Mask]:
         """Return how many days ago pages are published where they err, and which of them may."""
         earliest = self.earliest.get(pages.key)
         back = _published(self.outline, pages, self.back[pages.key], earliest, np.ones(len(pages), np.bool_))
@@ -133,7 +133,7 @@ def _outdated(outline: Outline, one: KindStatements, alternatives: Alternatives)
     return alternatives.outdated(rows, one.back[rows], rate, history)
 
 
-def _mistaken(one: KindStatements, alternatives: Alternatives, back: Positions, may_err: Mask) -> AlternativeValues:
+def _mistaken(one: KindStatements, alternatives: Alternatives, back: Integers, may_err: Mask) -> AlternativeValues:
     """Return what a site gets wrong of the column; pages that err were published `back` days ago."""
     stream = one.pages.stream.child("mistaken", one.end, one.table, one.column.column.name)
     rows = np.arange(len(one.told))
@@ -161,7 +161,7 @@ def _where(one: KindStatements, others: Sequence[AlternativeValues]) -> Mask:
     return differs
 
 
-def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Positions:
+def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Integers:
     """Draw which pages of a kind are out of date, and by how many days: 0 for the others.
 
     A page is no older than what it is about, and only pages that state what varies are out of date.
@@ -193,8 +193,8 @@ def _states_what_varies(outline: Outline, pages: KindOutline) -> bool:
 
 
 def _published(
-    outline: Outline, pages: KindOutline, back: Positions, earliest: Positions | None, erring: Mask | None
-) -> Positions:
+    outline: Outline, pages: KindOutline, back: Integers, earliest: Integers | None, erring: Mask | None
+) -> Integers:
     """Draw how many days ago each page was published: lately, unless it is out of date; not before its `earliest` day.
 
     Where the last page is right, pages that hold a mistake were published before all that hold none.
@@ -210,5 +210,5 @@ def _published(
     return np.where(back > 0, back, days)
 
 
-def _of_page(values: Positions, page: Positions) -> Positions:
+def _of_page(values: Integers, page: Integers) -> Integers:
     return np.where(page >= 0, values[page], 0)

@@ -11,10 +11,10 @@ from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.conflicts.known_at import ALWAYS, KnownSince, today
 from worldforge.builders.pages.conflicts.statements import columns_shown, facts_stated, rows_stated, shown
 from worldforge.builders.pages.outline import KindOutline, Outline
-from worldforge.world.passages import Positions
+from worldforge.core.arrays import Integers
 
 
-def earliest_days(outline: Outline, times: KnownSince, pages: KindOutline, known: KnownDays) -> Positions | None:
+def earliest_days(outline: Outline, times: KnownSince, pages: KindOutline, known: KnownDays) -> Integers | None:
     """Return the earliest day of each page of a kind (days from 1970-01-01); None where nothing it tells has one.
 
     Pages that are parts of one are all of one day. Copies follow their originals.

@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.conflicts.overrides import Mask
 from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTables
+from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.expressions import Aggregate, columns_read, compile_derived
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.passages import Positions
 
 _EPOCH = datetime.date(1970, 1, 1)
 ALWAYS = -(2**40)  # a day before all others
@@ -39,7 +39,7 @@ class ShownRows:
 
     end: str
     table: str
-    page: Positions
+    page: Integers
 
 
 @dataclass(frozen=True)
@@ -48,20 +48,20 @@ class KnownSince:
 
     spec: WorldSpec
     written: RenderedTables
-    since: Mapping[str, Positions]
+    since: Mapping[str, Integers]
     """Of each table, the earliest day that a row tells of; what tells of none has always been."""
-    at: Mapping[int, Positions]
+    at: Mapping[int, Integers]
     """Of each column of years or dates, by code, the day of each cell (of a year, its first; 0 where missing)."""
     unsettled: frozenset[tuple[str, str]]
     """Derived columns that were another value before."""
 
-    def existed(self, listed: ShownRows, back: Positions) -> Mask:
+    def existed(self, listed: ShownRows, back: Integers) -> Mask:
         """Say which rows of a relation had begun `back` days ago, both ends there; of what 0 days ago, all."""
         if not listed.end:
             return np.ones(len(back), np.bool_)
         return self._then(self.begun(listed), back)
 
-    def begun(self, listed: ShownRows) -> Positions:
+    def begun(self, listed: ShownRows) -> Integers:
         """Return since when the rows of a table are there; of a relation, since when both ends are."""
         since = self.since[listed.table]
         for end in ("source", "target") if listed.end else ():
@@ -71,7 +71,7 @@ class KnownSince:
             since = np.maximum(since, np.where(targets >= 0, self.since[type_name][targets], ALWAYS))
         return since
 
-    def known(self, table: str, column: RenderedColumn, back: Positions) -> Mask:
+    def known(self, table: str, column: RenderedColumn, back: Integers) -> Mask:
         """Say which cells of a column could be stated as they are `back` days ago; of what 0 days ago, all."""
         if (table, column.column.name) in self.unsettled:
             none: Mask = back == 0
@@ -82,24 +82,24 @@ class KnownSince:
             return self.met(column, column.targets, back)
         return np.ones(len(back), np.bool_)
 
-    def met(self, column: RenderedColumn, targets: Positions, back: Positions) -> Mask:
+    def met(self, column: RenderedColumn, targets: Integers, back: Integers) -> Mask:
         """Say which of the entities that a reference leads to were there `back` days ago."""
         since = self.since.get(column.column.references or "")
         return self._then(np.where(targets >= 0, since[targets], ALWAYS), back) if since is not None else back >= 0
 
-    def happened(self, column: RenderedColumn, rows: Positions, back: Positions) -> Mask:
+    def happened(self, column: RenderedColumn, rows: Integers, back: Integers) -> Mask:
         """Say of which `rows` the column's year or date had come `back` days ago."""
         return self._then(self.at[column.code][rows], back)
 
-    def _then(self, since: Positions, back: Positions) -> Mask:
+    def _then(self, since: Integers, back: Integers) -> Mask:
         then: Mask = (back == 0) | (since <= today(self.spec) - back)
         return then
 
 
 def read_times(spec: WorldSpec, written: RenderedTables, tables: Mapping[str, pa.Table]) -> KnownSince:
     """Read off the tables when their rows and cells came about."""
-    at: dict[int, Positions] = {}
-    since: dict[str, Positions] = {}
+    at: dict[int, Integers] = {}
+    since: dict[str, Integers] = {}
     for name, table in written.tables.items():
         since[name] = np.full(table.n_rows, np.iinfo(np.int64).max)
         for key, column in table.columns.items():
@@ -112,7 +112,7 @@ def read_times(spec: WorldSpec, written: RenderedTables, tables: Mapping[str, pa
     return KnownSince(spec, written, since, at, _unsettled(spec, written))
 
 
-def _days(column: pa.ChunkedArray) -> Positions:
+def _days(column: pa.ChunkedArray) -> Integers:
     values = column.combine_chunks()
     if pa.types.is_date(values.type):
         days = pc.fill_null(values.cast(pa.int32()).cast(pa.int64()), ALWAYS).to_numpy()

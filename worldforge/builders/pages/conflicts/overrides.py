@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from worldforge.world.passages import Positions
+from worldforge.core.arrays import Integers
 
 Mask = npt.NDArray[np.bool_]
 Place = tuple[str, str, int]
@@ -24,8 +24,8 @@ class ColumnOverride:
     row that the page says it refers to.
     """
 
-    codes: Positions
-    targets: Positions | None
+    codes: Integers
+    targets: Integers | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class PageOverrides:
     """By place: see `Place`."""
     known: Mapping[tuple[str, str, str], Mask] = field(default_factory=dict)
     """By kind, end and relation: which of its rows the kind's pages can know of."""
-    published: Mapping[str, Positions] = field(default_factory=dict)
+    published: Mapping[str, Integers] = field(default_factory=dict)
     """By kind: the day of each page, counted from 1 January 1970; none where its generator is free to choose."""
-    earliest: Mapping[str, Positions] = field(default_factory=dict)
+    earliest: Mapping[str, Integers] = field(default_factory=dict)
     """By kind: the earliest day of each page, that of the latest thing it tells of; none where nothing has a day."""
 
 

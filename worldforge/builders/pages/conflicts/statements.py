@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from worldforge.builders.pages.conflicts.known_at import KnownSince, ShownRows, days_of
 from worldforge.builders.pages.conflicts.overrides import Mask, Place
-from worldforge.builders.pages.generator_input import stated_facts
 from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.page_facts import stated_facts
 from worldforge.builders.pages.page_parts import ends_shown
 from worldforge.builders.pages.rendered_values import RenderedColumn
+from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.site_authority import authority_of, site_of
-from worldforge.world.passages import Positions
 
 NOWHERE = -1
 
@@ -36,13 +36,13 @@ class KindStatements:
     end: str
     table: str
     column: RenderedColumn
-    page: Positions
+    page: Integers
     told: Mask
-    back: Positions
+    back: Integers
     years: npt.NDArray[np.float64]
     authority: float
     mistaken: float
-    copies: Positions
+    copies: Integers
     loudest: npt.NDArray[np.float64]
 
     @property
@@ -83,7 +83,7 @@ def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> li
 
 
 def tellings(
-    outline: Outline, times: KnownSince, days: Mapping[str, Positions], tables: Mapping[str, pa.Table]
+    outline: Outline, times: KnownSince, days: Mapping[str, Integers], tables: Mapping[str, pa.Table]
 ) -> Iterator[KindStatements]:
     """Say what every kind of page is told of every column, what it could not have known left out.
 
@@ -117,7 +117,7 @@ def tellings(
                 )
 
 
-def _heard_again(outline: Outline, pages: KindOutline) -> tuple[Positions, npt.NDArray[np.float64]]:
+def _heard_again(outline: Outline, pages: KindOutline) -> tuple[Integers, npt.NDArray[np.float64]]:
     """Return how often each page of a kind is copied, and the most authority of the sites that it stands on."""
     copies = np.zeros(len(pages), np.int64)
     loudest = np.full(len(pages), authority_of(outline.spec, pages.key))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
-from worldforge.world.passages import Positions
 
 Figures = npt.NDArray[np.float64]
 _MOST_DECIMALS = 6  # as many as a table holds
@@ -44,9 +44,7 @@ def rounding_of(values: Figures) -> Rounding | None:
     return None
 
 
-def former(
-    values: Figures, rounding: Rounding, rate: float, years: Figures, stream: Stream, rows: Positions
-) -> Figures:
+def former(values: Figures, rounding: Rounding, rate: float, years: Figures, stream: Stream, rows: Integers) -> Figures:
     """Return what figures were `years` ago, having grown by the share `rate` a year, some faster and some slower.
 
     One row's figures of several years are one history: `stream` gives a row its pace, whoever asks.
@@ -57,7 +55,7 @@ def former(
     return np.where((kept > 0) & (old <= 0), values, old / 10.0**rounding.decimals)
 
 
-def mistaken(values: Figures, rounding: Rounding, stream: Stream, rows: Positions) -> Figures:
+def mistaken(values: Figures, rounding: Rounding, stream: Stream, rows: Integers) -> Figures:
     """Return a wrong figure for each: two of its digits change places, or it is off by 3 to 30 %."""
     whole = np.round(values * 10.0**rounding.decimals)
     off = _off(whole, rounding, stream, rows)
@@ -66,7 +64,7 @@ def mistaken(values: Figures, rounding: Rounding, stream: Stream, rows: Position
     return chosen / 10.0**rounding.decimals
 
 
-def _off(whole: Figures, rounding: Rounding, stream: Stream, rows: Positions) -> Figures:
+def _off(whole: Figures, rounding: Rounding, stream: Stream, rows: Integers) -> Figures:
     """Move figures by a share of themselves, one step at least; within the column's own bounds where it can be so."""
     share = _OFF[0] + (_OFF[1] - _OFF[0]) * stream.child("share").uniform(rows)
     by = np.maximum(np.round(np.abs(whole) * share / rounding.step), 1) * rounding.step

@@ -6,11 +6,8 @@ A pure function of a draft, the tables and the archive: no model is asked here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-import pyarrow as pa
 
 from worldforge.builders.pages.outline import KindOutline
 from worldforge.builders.pages.prose.archive import find, key_of
@@ -32,9 +29,7 @@ from worldforge.core.store_server import open_store
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.lexicon.sentence_splitting import begins_sentence
-from worldforge.world.page_draft import PageDraft
-from worldforge.world.passages import Passages, plain
-from worldforge.world.text_marks import Marks
+from worldforge.world.page_writer import MarkedText, Page
 
 _ROLES = {
     **{kind: kind for kind in ("number", "unit", "date", "address", "name", "value")},
@@ -47,11 +42,10 @@ _FIGURES = frozenset(("integer", "number", "year", "date", "unit"))
 
 @dataclass(frozen=True, slots=True)
 class WantedParagraph:
-    """A paragraph that a model is to word: its key in the archive, its page's sort, its place among a chunk's pages."""
+    """A paragraph that a model is to word: its key in the archive, and its page's sort."""
 
     key: str
     sort: str
-    row: int
     paragraph: Paragraph
 
 
@@ -64,51 +58,43 @@ class ProseRewriter:
     checker: Checker
     path: Path
 
-    def wanted(self, pages: KindOutline, urls: Sequence[str], draft: PageDraft) -> Iterator[WantedParagraph | None]:
-        """Lock the paragraphs of drafted pages, in order; None for one that is to be left alone."""
-        sort = pages.kind.generator.replace(":", ".").rpartition(".")[2].replace("_", " ")
-        marks = draft.text.marks
-        starts = np.searchsorted(marks.row, np.arange(len(urls) + 1))
-        for row, text in enumerate(draft.text.text.to_pylist()):
-            own = slice(int(starts[row]), int(starts[row + 1]))
-            stated = self._stated(text, marks, own, pages.key)
-            for start, end in prose_lines(text):
-                paragraph = self._lock(text, start, end, stated)
-                if paragraph is None:
-                    yield None
-                else:
-                    yield WantedParagraph(key_of(urls[row], sort, paragraph), sort, row, paragraph)
+    def wanted(self, kind: KindOutline, url: str, page: Page) -> Iterator[WantedParagraph | None]:
+        """Lock the paragraphs of a page, in order; None for one that is left as it is."""
+        sort = kind.kind.generator.replace(":", ".").rpartition(".")[2].replace("_", " ")
+        text = str(page.text)
+        stated = self._stated(text, page.text, kind.key)
+        for start, end in prose_lines(text):
+            paragraph = self._lock(text, start, end, stated)
+            yield None if paragraph is None else WantedParagraph(key_of(url, sort, paragraph), sort, paragraph)
 
-    def reworded(self, pages: KindOutline, urls: Sequence[str], draft: PageDraft) -> tuple[PageDraft, ProseCounts]:
-        """Word drafted pages as the archive has it. Raises InputError where a paragraph is not in it."""
+    def reword(self, kind: KindOutline, urls: Sequence[str], pages: Sequence[Page]) -> ProseCounts:
+        """Put the archive's words into pages. Raises InputError where a paragraph is not in it."""
         tally = ProseCounts()
-        changes: list[list[TextEdit]] = [[] for _ in urls]
         with open_store(self.path) as store:
-            for one in self.wanted(pages, urls, draft):
-                if one is None:
-                    tally += ProseCounts(left_alone=1)
-                    continue
-                entry = find(store, one.key)
-                if entry is None:
-                    raise InputError(
-                        f"{self.path} has lost a paragraph of {urls[one.row]}", "build again, with `--model`"
-                    )
-                # the world may have changed since, and the file come from anywhere
-                refused = self.checker.refusal(one.paragraph, entry.words) if entry.words is not None else None
-                tally += ProseCounts.of(entry, refused=refused)
-                if entry.words is not None and refused is None:
-                    changes[one.row] += edits(one.paragraph, entry.words)
-        return replace(draft, text=changed(draft.text, changes)), tally
+            for page in pages:
+                changes: list[TextEdit] = []
+                for one in self.wanted(kind, urls[page.number], page):
+                    if one is None:
+                        tally += ProseCounts(left_alone=1)
+                        continue
+                    entry = find(store, one.key)
+                    if entry is None:
+                        raise InputError(
+                            f"{self.path} has lost a paragraph of {urls[page.number]}", "build again, with `--model`"
+                        )
+                    # the world may have changed since, and the file come from anywhere
+                    refused = self.checker.refusal(one.paragraph, entry.words) if entry.words is not None else None
+                    tally += ProseCounts.of(entry, refused=refused)
+                    if entry.words is not None and refused is None:
+                        changes += edits(one.paragraph, entry.words)
+                if changes:
+                    page.text = changed(page.text, changes)
+        return tally
 
-    def _stated(self, text: str, marks: Marks, own: slice, page_kind: str) -> list[LockedSpan]:
-        """Return what one page states and links to, with the unit after a value."""
-        stated = []
-        codes, firsts, lengths = (column[own].tolist() for column in (marks.code, marks.start, marks.length))
-        for code, start, length in zip(codes, firsts, lengths, strict=True):
-            end = start + length
-            if code >= len(self.columns):
-                stated.append(LockedSpan(start, end))
-                continue
+    def _stated(self, text: str, marked: MarkedText, page_kind: str) -> list[LockedSpan]:
+        """Return what a page states and links to, with the unit after a value."""
+        stated = [LockedSpan(start, end) for start, end, _ in marked.links]
+        for start, end, code, _ in marked.marks:
             column = self.columns[code]
             if named := unit_on(self.spec, page_kind, column):
                 unit = next((unit for unit in (f" {named}", named) if text.startswith(unit, end)), "")
@@ -128,16 +114,11 @@ class ProseRewriter:
         return lock(text, start, end, [*own, *found])
 
 
-def changed(passages: Passages, changes: Sequence[Sequence[TextEdit]]) -> Passages:
-    """Make changes to texts, and move their marks with them."""
-    marks = passages.marks
-    bounds = np.searchsorted(marks.row, np.arange(len(changes) + 1))
-    starts = marks.start.copy()
-    texts: list[str] = passages.text.to_pylist()
-    for row, own in enumerate(changes):
-        if own:
-            here = slice(int(bounds[row]), int(bounds[row + 1]))
-            starts[here] = moved(starts[here].tolist(), own)
-            texts[row] = edited(texts[row], own)
-    worded = plain(pa.array(texts, pa.string()))
-    return Passages(worded.text, worded.length, Marks(marks.row, starts, marks.length, marks.what))
+def changed(marked: MarkedText, changes: Sequence[TextEdit]) -> MarkedText:
+    """Make changes to a text, and move its marks with them."""
+    text = MarkedText()
+    text.write(edited(str(marked), changes))
+    for old, new in ((marked.marks, text.marks), (marked.links, text.links)):
+        starts = moved([mark[0] for mark in old], changes)
+        new += [(start, start + mark[1] - mark[0], *mark[2:]) for start, mark in zip(starts, old, strict=True)]
+    return text

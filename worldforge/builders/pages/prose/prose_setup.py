@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from worldforge.builders.pages.compose import Chunk, draft_pages
+from worldforge.builders.pages.compose import Chunk, write_chunk
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.prose.archive import FILE
 from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker
@@ -49,8 +49,8 @@ def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
     words: set[str] = set()
     for place, pages in enumerate(outline.kinds):
         if len(pages) and pages.kind.prose == "model" and pages.tongue.language == "zh":
-            draft = draft_pages(outline, Chunk(place, 0, min(_READ, len(pages))))
-            words |= pairs_in((_LINK.sub(" ", text) for text in draft.text.text.to_pylist()), names)
+            written = write_chunk(outline, Chunk(place, 0, min(_READ, pages.n_heads)))
+            words |= pairs_in((_LINK.sub(" ", str(page.text)) for page in written), names)
     return words
 
 

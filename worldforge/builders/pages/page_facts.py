@@ -1,0 +1,314 @@
+"""What pages of a kind may state, page by page: every value as their site writes it, with its fact and its link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from worldforge.builders.pages.conflicts.overrides import ColumnOverride
+from worldforge.builders.pages.outline import KindOutline, Outline, heading_template, titled_by
+from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTable
+from worldforge.builders.pages.site_formats import codes_on, unit_on
+from worldforge.core.arrays import Integers
+from worldforge.core.chance import Stream
+from worldforge.schema.translations import label_of, plural_of
+from worldforge.world.entity_names import FORMS
+from worldforge.world.page_writer import NAVIGATION, NO_FACT, Attribute, Continuation, Listing, Relation, Subject, Value
+from worldforge.world.value_formats import settles, style_of
+
+_CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
+_OTHER_END = {"source": "target", "target": "source"}
+Values = Sequence[Value | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """Gives the generator of one kind of page what its pages may state, for a run of pages at a time."""
+
+    outline: Outline
+    pages: KindOutline
+
+    def subjects(self, low: int, high: int) -> list[Subject]:
+        """Return the entities that the kind's pages `low` to `high` (not included) are about."""
+        rows = self.pages.about[low:high]
+        entities = self._entities(rows, self.pages.kind.completeness, self.pages.stream.child("states"))
+        related = [list(own) for own in zip(*self._relations(slice(low, high)), strict=True)]
+        see_also = cache(lambda: self._see_also(rows))
+
+        def links(place: int) -> Callable[[], list[Value]]:
+            return lambda: [link for column in see_also() if (link := column[place]) is not None]
+
+        for place, entity in enumerate(entities):
+            entity.relations = tuple(related[place]) if related else ()
+            entity.see_also = links(place)
+        return entities
+
+    def continuations(self, low: int, high: int) -> list[Continuation]:
+        """Return the pages `low` to `high` (not included), where the tables of earlier pages go on."""
+        parts = self.pages.parts
+        assert parts is not None
+        own = slice(low, high)
+        previous, following = self._to_part("Previous page", parts.previous[own]), self._next_part(own)
+        return [
+            Continuation(
+                replace(
+                    subject,
+                    attributes=(),
+                    values=(),
+                    relations=tuple(replace(one, next=None) for one in subject.relations),
+                    see_also=list,
+                ),
+                int(parts.number[low + place]),
+                int(parts.of[low + place]),
+                previous[place],
+                following[place],
+            )
+            for place, subject in enumerate(self.subjects(low, high))
+        ]
+
+    def listings(self, low: int, high: int) -> list[Listing]:
+        """Return the lists on the kind's pages `low` to `high` (not included)."""
+        lists = self.pages.lists
+        assert lists is not None
+        offsets = lists.offsets[low : high + 1] - lists.offsets[low]
+        number, of = lists.number[low:high], lists.of[low:high]
+        pages = np.arange(low, high)
+        previous = self._to_part("Previous page", np.where(number > 1, pages - 1, -1))
+        following = self._to_part("Next page", np.where(number < of, pages + 1, -1))
+        items = self._entities(lists.items[lists.offsets[low] : lists.offsets[high]], 1.0, self.pages.stream)
+        groups = self._groups(lists.groups[low:high])
+        about, tongue = self.pages.kind.about, self.pages.tongue
+        return [
+            Listing(
+                heading=heading_template(self.pages),
+                group=groups[place],
+                number=int(number[place]),
+                of=int(of[place]),
+                previous=previous[place],
+                next=following[place],
+                attributes=items[0].attributes if items else (),
+                label=label_of(tongue.spec, about),
+                plural=plural_of(tongue.spec, about),
+                items=items[offsets[place] : offsets[place + 1]],
+            )
+            for place in range(high - low)
+        ]
+
+    def _to_part(self, words: str, pages: Integers) -> Values:
+        """Link to pages of the kind, by their number within it (-1 for none)."""
+        text = self.pages.tongue.word(words)
+        return [
+            Value(text, NAVIGATION, target=self.pages.first + page) if page >= 0 else None for page in pages.tolist()
+        ]
+
+    def _next_part(self, pages: slice) -> Values:
+        assert self.pages.parts is not None
+        return self._to_part("Next page", self.pages.parts.next[pages])
+
+    def _entities(self, rows: Integers, completeness: float, stream: Stream) -> list[Subject]:
+        about, tongue, shared = self.pages.kind.about, self.pages.tongue, self.pages.layout.shared
+        table = self.outline.written.tables[about]
+        name = table.columns["name"]
+        articles = self.outline.articles[about][rows]
+        chosen = self._aliases_chosen(about, name, rows)
+        called = self._values(name, rows, chosen=chosen)
+        titled = titled_by(self.outline.calling, self.pages, about, rows, "titled")
+        names = called if chosen is None and not titled.any() else self._values(name, rows, chosen=titled)
+        original = [one if other else None for one, other in zip(self._values(name, rows), titled > 0, strict=True)]
+        _, suffix = FORMS[tongue.language].split("{}", 1)
+        apart = [
+            suffix.format(text) if text and not alias else ""
+            for text, alias in zip(self.outline.written.apart(about, rows).to_pylist(), titled > 0, strict=True)
+        ]
+        titles = [one._replace(suffix=after) for one, after in zip(names, apart, strict=True) if one is not None]
+        linked = [
+            one._replace(target=target)
+            for one, target in zip(titles if shared else called, articles.tolist(), strict=True)
+            if one is not None
+        ]
+        columns = [table.columns[key] for key in self._stated_columns(table)]
+        stated = [
+            self._stated(about, column, rows, stated_facts(stream, column.column.name, rows, completeness))
+            for column in columns
+        ]
+        attributes = tuple(attribute for attribute, _ in stated)
+        values = list(zip(*(values for _, values in stated), strict=True)) if stated else [()] * len(rows)
+        label, plural = label_of(tongue.spec, about), plural_of(tongue.spec, about)
+        aliases = self.outline.calling.also(self.outline.written, about, rows, tongue.language, titled)
+        return [
+            Subject(
+                row=row,
+                label=label,
+                plural=plural,
+                name=_there(names[place]),
+                title=titles[place],
+                called=_there(called[place]),
+                linked_name=linked[place],
+                original=original[place],
+                aliases=aliases[place],
+                attributes=attributes,
+                values=values[place],
+                relations=(),
+                see_also=list,
+            )
+            for place, row in enumerate(rows.tolist())
+        ]
+
+    def _stated_columns(self, table: RenderedTable) -> list[str]:
+        states = self.pages.kind.states
+        return [key for key in (table.columns if states == "all" else states) if key in table.columns and key != "name"]
+
+    def _stated(
+        self,
+        table_name: str,
+        written: RenderedColumn,
+        rows: Integers,
+        kept: npt.NDArray[np.bool_] | None,
+        side: str = "",
+    ) -> tuple[Attribute, Values]:
+        """Return a column as the pages call it, and its values in `rows` as they state them."""
+        tongue = self.pages.tongue
+        column = tongue.columns[table_name][written.column.name]
+        override = self.outline.dissent.said.get((self.pages.key, side, written.code))
+        chosen = self._aliases_chosen(table_name, written, rows, override)
+        targets = written.targets if override is None else override.targets
+        pages = None
+        if column.references is not None and targets is not None:
+            entities = targets[rows]
+            pages = np.where(entities >= 0, self.outline.articles[column.references][entities], -1)
+        unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
+        after = unit or (tongue.word("(year)") if column.kind == "year" else "")
+        suffix = after if not after or after.startswith(_CLOSE_UNITS) else tongue.gap + after
+        values = self._values(written, rows, override, chosen, kept, suffix, pages)
+        refers = column.references is not None
+        return Attribute(column.name, column.label, unit, column.kind, column.sentences, refers), values
+
+    def _relations(self, pages: slice) -> Iterator[list[Relation]]:
+        """Give every relation that the kind may state and whose source, or target, its subjects are."""
+        states, about = self.pages.kind.states, self.pages.kind.about
+        for name, relation in self.pages.tongue.spec.relations.items():
+            if states == "all" or name in states:
+                if relation.source == about:
+                    yield self._related(name, "source", relation.title or name.replace("_", " ").capitalize(), pages)
+                if relation.target == about:
+                    title = plural_of(self.pages.tongue.spec, relation.source)
+                    yield self._related(name, "target", title[:1].upper() + title[1:], pages)
+
+    def _related(self, name: str, side: str, title: str, pages: slice) -> list[Relation]:
+        table, parts = self.outline.written.tables[name], self.pages.parts
+        order, starts = self.outline.runs[name, side] if parts is None else parts.runs[name, side]
+        if parts is None:
+            rows = self.pages.about[pages]
+            begins, counts = starts[rows], starts[rows + 1] - starts[rows]
+        else:
+            begins, counts = parts.stretch((name, side), self.pages.about, pages)
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        own = order[np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)]
+        if self.pages.kind.completeness < 1 and parts is None:
+            kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
+            own, offsets = own[kept], np.concatenate([[0], np.cumsum(kept)])[offsets]
+        known = self.outline.dissent.known.get((self.pages.key, side, name))
+        if known is not None:
+            own, offsets = own[known[own]], np.concatenate([[0], np.cumsum(known[own])])[offsets]
+        columns = [key for key in table.columns if key not in _OTHER_END]
+        stated = [self._stated(name, table.columns[key], own, None, side) for key in (_OTHER_END[side], *columns)]
+        attributes = tuple(attribute for attribute, _ in stated)
+        rows_stated = list(zip(*(values for _, values in stated), strict=True))
+        following: Values = [None] * len(counts)
+        if parts is not None:
+            goes_on = begins + counts < starts[self.pages.about[pages] + 1]
+            following = self._to_part("Next page", np.where(goes_on, parts.next[pages], -1))
+        bounds = offsets.tolist()
+        return [
+            Relation(name, title, attributes, rows_stated[bounds[place] : bounds[place + 1]], following[place])
+            for place in range(len(counts))
+        ]
+
+    def _see_also(self, rows: Integers) -> list[Values]:
+        """Return links to similar entities, and to lists that the entities of `rows` stand in: a value an entity."""
+        about = self.pages.kind.about
+        name = self.outline.written.tables[about].columns["name"]
+        found: list[Values] = []
+        for neighbours in self.outline.neighbours[about]:
+            others = neighbours[rows]
+            chosen = titled_by(self.outline.calling, self.pages, about, others, "elsewhere")
+            pages = np.where(others >= 0, self.outline.articles[about][others], -1)
+            values = self._values(name, others, chosen=chosen, pages=pages)
+            found.append([one and one._replace(code=NO_FACT) for one in values])
+        for listed in self.outline.listed[about]:
+            pages = listed[rows]
+            headings = self.outline.headings.take(pa.array(pages, mask=pages < 0)).to_pylist()
+            pairs = zip(headings, pages.tolist(), strict=True)
+            found.append([Value(text, target=page) if text else None for text, page in pairs])
+        return found
+
+    def _groups(self, groups: Integers) -> Values:
+        lists = self.pages.lists
+        if lists is None or lists.group_type is None:
+            return [None] * len(groups)
+        chosen = titled_by(self.outline.calling, self.pages, lists.group_type, groups, "grouped")
+        return self._values(self.outline.written.tables[lists.group_type].columns["name"], groups, chosen=chosen)
+
+    def _values(
+        self,
+        column: RenderedColumn,
+        rows: Integers,
+        override: ColumnOverride | None = None,
+        chosen: Integers | None = None,
+        kept: npt.NDArray[np.bool_] | None = None,
+        suffix: str = "",
+        pages: Integers | None = None,
+    ) -> Values:
+        """Return cells of a column as the pages write them; None for missing ones, and for row -1.
+
+        `chosen` says by which alias they call what it names, `kept` which they state, `pages` which they link to.
+        """
+        written, style = self.outline.written, style_of(self.outline.spec, self.pages.key)
+        in_language = None if settles(style, column.column.kind) else self.pages.tongue.codes.get(column.code)
+        codes = codes_on(written, style, column.code, rows) if in_language is None else in_language
+        if chosen is not None and chosen.any():
+            codes = self.outline.calling.codes(column.code, chosen)
+        stated = rows >= 0 if kept is None else kept & (rows >= 0)
+        if override is not None:
+            own = override.codes[rows]
+            codes = np.where(own == column.code, codes, np.maximum(own, 0))
+            stated &= own >= 0
+        texts = written.values(codes, np.where(stated, rows, -1)).to_pylist()
+        n = len(rows)
+        each = [codes] * n if isinstance(codes, int) else np.broadcast_to(codes, n).tolist()
+        targets = [-1] * n if pages is None else pages.tolist()
+        return [
+            None if text is None else Value(text, code, row, suffix, target)
+            for text, code, row, target in zip(texts, each, rows.tolist(), targets, strict=True)
+        ]
+
+    def _aliases_chosen(
+        self, table_name: str, written: RenderedColumn, rows: Integers, override: ColumnOverride | None = None
+    ) -> Integers | None:
+        """Draw by which alias the pages call what a column names in each row (`AliasUse`); None for other columns.
+
+        What pages say that is not so is called by its name.
+        """
+        column = written.column
+        type_name = column.references or (table_name if column.name == "name" else "")
+        if written.code not in self.outline.calling.first or self.pages.layout.shared:
+            return None
+        entities = rows if written.targets is None else written.targets[rows]
+        stream = self.pages.stream.child("called", table_name, column.name)
+        chosen = self.outline.calling.chosen(stream, type_name, entities, rows, self.pages.tongue.language)
+        return chosen if override is None else np.where(override.codes[rows] == written.code, chosen, 0)
+
+
+def stated_facts(stream: Stream, column: str, rows: Integers, completeness: float) -> npt.NDArray[np.bool_] | None:
+    """Draw which facts of a column are stated; None for all of them."""
+    return stream.child(column).uniform(rows) < completeness if completeness < 1 else None
+
+
+def _there(value: Value | None) -> Value:
+    assert value is not None  # every entity has a name
+    return value

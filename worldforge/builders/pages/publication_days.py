@@ -1,0 +1,39 @@
+"""On which day each page was published: settled where pages disagree, otherwise drawn within its kind's `max_age`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from worldforge.builders.pages.conflicts.known_at import today
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.core.arrays import Integers
+
+_COPIED_WITHIN = 30  # days after the original
+
+
+def with_publication_days(outline: Outline) -> Outline:
+    """Add the day of publication of every page."""
+    return replace(outline, days={pages.key: _days(outline, pages) for pages in outline.kinds})
+
+
+def _days(outline: Outline, pages: KindOutline) -> Integers:
+    """Return the day of each page of a kind (days from 1970-01-01).
+
+    Drawn days are not before what the page tells of; later days are the likelier. A copy appears 1 to 30 days after
+    its original, parts of a page on the day of the first.
+    """
+    now = today(outline.spec)
+    if pages.copied is not None:
+        original = next(kind for kind in outline.kinds if kind.key == pages.copied.of)
+        later = pages.stream.child("published").integers(np.arange(len(pages)), 1, _COPIED_WITHIN)
+        return np.minimum(_days(outline, original)[pages.copied.pages] + later, now)
+    if (settled := outline.dissent.published.get(pages.key)) is not None:
+        return settled
+    earliest = outline.dissent.earliest.get(pages.key)
+    numbers = np.arange(len(pages)) if pages.lists is not None else pages.about
+    room = pages.layout.max_age if earliest is None else np.minimum(pages.layout.max_age, now - earliest)
+    drawn = pages.stream.child("published").uniform(numbers)
+    days: Integers = now - np.floor(drawn**2 * room).astype(np.int64)
+    return days if pages.parts is None else days[pages.parts.head]

@@ -1,0 +1,396 @@
+"""What the function of a page kind is given: a page to write on, and what that page may state.
+
+    def notice(page: Page, subject: Subject) -> Annotated[None, Layout(path="/notices/{name}", site="Notices")]:
+        page.heading("Notice: {name}", name=subject.name)
+        for fact in subject.facts:
+            page.say("The {label} is {value}.", label=fact.attribute.label, value=fact.value)
+
+The second parameter's annotation says what one page is about: `Subject` an entity, `Listing` a run of entities,
+`Original` a page of another site, `Continuation` a later part of a page. The return annotation, a `Layout`, says how
+such pages stand on the web. Keyword-only parameters are what a spec's `params` may give.
+
+Texts are Markdown. A `Value` that is written leaves a mark: where it stands in the text, and which fact it states.
+Positions and lengths count characters (code points), as Python's `str` does.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from worldforge.core.chance import Draws
+from worldforge.core.columns import ValueKind
+from worldforge.core.errors import InputError
+
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+NO_FACT = -1
+"""The code of a value that states no fact."""
+NAVIGATION = -2
+"""The code of a link between the parts of a list or a table: it always holds the current address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How pages of one kind stand on the web; the default suits any page."""
+
+    path: str = "/{kind}/{name}"
+    """The address below the host: `{kind}` is the kind's key, `{name}` the name of what the page is about."""
+    site: str = "Pages"
+    """What the site is called, after the world's name, where the spec gives none."""
+    max_age: int = 365
+    """Pages are published at most so many days before the world's today."""
+    own_host: bool = False
+    """Whether every entity has such a page on a host of its own."""
+    article: bool = False
+    """Whether references to an entity link to such a page."""
+    relations: bool = True
+    """Whether such a page shows the rows of relations that it is given, as tables or otherwise."""
+    languages: tuple[str, ...] = ("en", "zh")
+    """The languages that such pages can be written in."""
+    heading: str = "{plural}{of_group}"
+    """What a list is called: `Football clubs of Ostren`; `{of_group}` is empty where one list holds all."""
+    shared: bool = False
+    """Whether each list holds the entities that share one name, by which it is called: `{group}` in its heading."""
+    continued: str = "pages.continued"
+    """The generator of the pages on which their tables go on, where a spec cuts them into parts."""
+    introduces: bool = False
+    """Whether such a page gives the aliases of its subject (`Subject.aliases`)."""
+
+
+class Value(NamedTuple):
+    """A text that a page may write, the fact that it states, and the page that it links to."""
+
+    text: str
+    code: int = NO_FACT
+    """The code of the column (or of its version), NO_FACT or NAVIGATION."""
+    row: int = -1
+    """The row of that column's table."""
+    suffix: str = ""
+    """Written after the text, and no part of the fact: a unit (` km²`), or what tells homonyms apart (` (Ostren)`)."""
+    target: int = -1
+    """The number of the page that it links to; -1 for none."""
+    also: tuple[tuple[int, int], ...] = ()
+    """Code and row of further facts that it states, in a merged cell."""
+
+    @property
+    def bare(self) -> Value:
+        """The same without its suffix and its link."""
+        return self._replace(suffix="", target=-1)
+
+    def merged(self, others: Iterable[Value]) -> Value:
+        """Let the value stand for others of the same text as well."""
+        return self._replace(also=tuple((other.code, other.row) for other in others))
+
+
+Text = str | Value | Sequence["str | Value"]
+"""What can be written into a slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column as pages of a kind state it: its label, unit and sentences are in their language."""
+
+    key: str
+    label: str
+    unit: str
+    kind: ValueKind
+    sentences: tuple[str, ...]
+    refers: bool
+    """Whether its values name entities."""
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether a table sets it to the right."""
+        return self.kind in ("integer", "number", "year")
+
+
+class Fact(NamedTuple):
+    """A value of an attribute."""
+
+    attribute: Attribute
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The rows of a relation that a subject has."""
+
+    key: str
+    title: str
+    attributes: tuple[Attribute, ...]
+    """The other side first, then the relation's own columns."""
+    rows: Sequence[tuple[Value | None, ...]]
+    """One value an attribute, None where it is missing or not stated."""
+    next: Value | None = None
+    """The link to the page on which the rows go on; it must stand below them."""
+
+
+@dataclass(slots=True)
+class Subject:
+    """An entity, and what a page may state about it."""
+
+    row: int
+    label: str
+    """What it is: `football club`."""
+    plural: str
+    name: Value
+    title: Value
+    """Its name, with what tells it from entities of the same name: `Velmar (Ostren)`."""
+    called: Value
+    """What a text calls it: its name, or at times an alias."""
+    linked_name: Value
+    """The same, linked to the entity's article where it has one; the linked title on pages of shared names."""
+    original: Value | None
+    """Its name, where `name` is an alias in the page's own script."""
+    aliases: Sequence[str | Value]
+    """Its aliases, joined for a sentence: `VR and The Rovers`; empty where it has none."""
+    attributes: tuple[Attribute, ...]
+    values: tuple[Value | None, ...]
+    """One value an attribute, None where it is missing or not stated."""
+    relations: tuple[Relation, ...]
+    see_also: Callable[[], list[Value]]
+    """Return links to similar entities, and to lists that the subject stands in."""
+
+    @property
+    def facts(self) -> list[Fact]:
+        """What may be stated, in the order of the spec."""
+        pairs = zip(self.attributes, self.values, strict=True)
+        return [Fact(attribute, value) for attribute, value in pairs if value is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of a list of entities."""
+
+    heading: str
+    """What the list is called, with `{group}` where a group's name stands: `Football clubs of {group}`."""
+    group: Value | None
+    number: int
+    """Which page of its list it is, from 1."""
+    of: int
+    """How many pages its list has."""
+    previous: Value | None
+    next: Value | None
+    attributes: tuple[Attribute, ...]
+    label: str
+    plural: str
+    items: Sequence[Subject]
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A page on which the tables of a page about an entity go on."""
+
+    subject: Subject
+    """With the rows of relations that are to stand here, and no values of its own."""
+    number: int
+    """Which part of its subject's pages it is, from 2."""
+    of: int
+    previous: Value | None
+    next: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A page that is to stand again on another site."""
+
+    title: str
+    text: MarkedText
+    published: datetime.date
+    site: str
+
+
+class MarkedText:
+    """A text, and its marks in the order of their starts.
+
+    Texts grow at their end: `write` appends text and marks it.
+    """
+
+    __slots__ = ("length", "links", "marks", "parts")
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        """The pieces of the text."""
+        self.length = 0
+        self.marks: list[tuple[int, int, int, int]] = []
+        """(start, end, code, row) of each fact."""
+        self.links: list[tuple[int, int, int]] = []
+        """(start, end, page) of the words of each link; the page is -1 where it is gone."""
+
+    def __str__(self) -> str:
+        if len(self.parts) > 1:
+            self.parts = ["".join(self.parts)]
+        return self.parts[0] if self.parts else ""
+
+    def write(self, text: str) -> None:
+        """Append a text that states nothing."""
+        self.parts.append(text)
+        self.length += len(text)
+
+    def append(self, other: MarkedText, start: int = 0, end: int | None = None) -> None:
+        """Append characters `start` to `end` of another text, with the marks and links that lie within."""
+        end = other.length if end is None else end
+        shift = self.length - start
+        self.marks += [(a + shift, b + shift, c, row) for a, b, c, row in other.marks if start <= a and b <= end]
+        self.links += [(a + shift, b + shift, page) for a, b, page in other.links if start <= a and b <= end]
+        self.write(str(other)[start:end])
+
+
+class Page:
+    """A page that is being written.
+
+    `say` puts sentences into paragraphs: what parts one from the next is added, in English a space.
+    """
+
+    __slots__ = (
+        "_address", "_in_paragraph", "as_of", "draws", "language", "not_before", "number", "published", "site", "text",
+        "title",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        site: str,
+        language: str,
+        published: datetime.date,
+        as_of: datetime.date,
+        draws: Draws,
+        number: int = 0,
+        not_before: datetime.date | None = None,
+        address: Callable[[int, int, bool], tuple[str, bool]] = lambda source, target, moves: ("", False),
+    ) -> None:
+        self.site = site
+        self.language = language
+        self.published = published
+        self.as_of = as_of
+        self.draws = draws
+        """The page's own randomness; nothing else may be random."""
+        self.number = number
+        self.not_before = not_before
+        """The day of the latest thing that the page tells of; None where it tells of none."""
+        self.title = ""
+        """What the page is called; set by the first heading."""
+        self.text = MarkedText()
+        self._address = address
+        self._in_paragraph = False
+
+    def write(self, *parts: Text | None) -> None:
+        """Write parts as they are, one after the other; None writes nothing."""
+        self._write(parts)
+
+    def fill(self, template: str, **slots: Text | None) -> bool:
+        """Write a template with its `{slots}` filled; write nothing and return False where one of them is None.
+
+        Only `{name}` is special. Raises InputError for a slot that is not given.
+        """
+        texts, names = _cut(template)
+        if None in slots.values() and any(slots.get(name, "") is None for name in names):
+            return False
+        try:
+            self._write([slots[part] if place % 2 else part for place, part in enumerate(texts)])
+        except KeyError as error:
+            known = ", ".join(f"{{{known}}}" for known in slots)
+            raise InputError(f"`{template}` has an unknown slot `{{{error.args[0]}}}`", f"there is {known}") from None
+        return True
+
+    def heading(self, template: str, level: int = 1, **slots: Text | None) -> None:
+        """Write a heading; the first one is the page's title, unless that is set."""
+        self._begin_block()
+        self.text.write("#" * level + " ")
+        start = self.text.length
+        self.fill(template, **slots)
+        self.title = self.title or str(self.text)[start:]
+        self.text.write("\n\n")
+
+    def say(self, template: str, **slots: Text | None) -> bool:
+        """Add a sentence to the paragraph. Return False, and add nothing, where one of its slots is None."""
+        if not template or (None in slots.values() and any(slots.get(name, "") is None for name in _cut(template)[1])):
+            return False
+        if not self._in_paragraph:
+            self._begin_block()
+        elif self.language != "zh":
+            self.text.write(" ")
+        self._in_paragraph = True
+        return self.fill(template, **slots)
+
+    def end_paragraph(self) -> None:
+        """End the paragraph, if one has begun."""
+        if self._in_paragraph:
+            self.text.write("\n\n")
+        self._in_paragraph = False
+
+    def end_line(self) -> None:
+        """End the paragraph without an empty line after it: an item of a list."""
+        self._in_paragraph = False
+        self.text.write("\n")
+
+    def line(self, template: str, **slots: Text | None) -> bool:
+        """Write a template as a line of its own."""
+        self.end_paragraph()
+        if not self.fill(template, **slots):
+            return False
+        self.text.write("\n")
+        return True
+
+    def table(self, headings: Sequence[str], rows: Iterable[Sequence[Text | None]], right: Sequence[bool] = ()) -> None:
+        """Write a Markdown table and an empty line; `right` says which columns are set to the right.
+
+        An empty cell holds a dash.
+        """
+        self._begin_block()
+        aligned = [*right, *[False] * (len(headings) - len(right))]
+        self.text.write(f"| {' | '.join(headings)} |\n|{'|'.join('---:' if one else ':---' for one in aligned)}|\n")
+        for row in rows:
+            cells: list[Text] = []
+            for cell in row:
+                cells += [" | ", "–" if cell is None else cell]
+            cells[0] = "| "
+            self._write([*cells, " |\n"])
+        self.text.write("\n")
+
+    def _begin_block(self) -> None:
+        """End what stands before with an empty line, if a line has ended there."""
+        self.end_paragraph()
+        end = "".join(self.text.parts[-2:])[-2:]
+        if end.endswith("\n") and end != "\n\n":
+            self.text.write("\n")
+
+    def _write(self, parts: Iterable[Text | None]) -> None:
+        """Write parts and mark what they state; the innermost loop of a build, hence in one piece."""
+        text = self.text
+        pieces, marks, length = text.parts, text.marks, text.length
+        for part in parts:
+            if part.__class__ is str:
+                pieces.append(part)
+                length += len(part)
+            elif part.__class__ is Value:
+                words, code, row, suffix, target, also = part
+                start, end = length, length + len(words)
+                if target < 0:
+                    pieces.append(words + suffix)
+                    length = end + len(suffix)
+                else:
+                    url, gone = self._address(self.number, target, code != NAVIGATION)
+                    start, end = start + 1, end + 1
+                    text.links.append((start, end + len(suffix), -1 if gone else target))
+                    pieces.append(f"[{words}{suffix}]({url})")
+                    length = end + len(suffix) + len(url) + 3
+                if code >= 0:
+                    marks.append((start, end, code, row))
+                    marks += [(start, end, *fact) for fact in also]
+            elif part is not None:
+                text.length = length
+                self._write(part)
+                length = text.length
+        text.length = length
+
+
+@lru_cache(maxsize=65536)
+def _cut(template: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Cut a template at its slots: texts and names of slots in turn, and the names alone."""
+    pieces = tuple(_SLOT.split(template))
+    return pieces, pieces[1::2]
