@@ -12,8 +12,6 @@ from worldforge.core.errors import InputError
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.environments.controls.statements import _stated
-from worldforge.environments.controls.substitutions import Substitution
-from worldforge.environments.disclosure import Alteration
 from worldforge.world.table_files import read_parquet
 
 FLEET = {"generator": "pages.statistics", "about": "ship", "states": ["length", "home", "rig"], "page_size": 30}
@@ -96,5 +94,3 @@ def test_controls_treat_what_stands_once_as_one_statement(grouped):
     stated = list(_stated(here, None, None))
     assert len({(one.start, one.end) for one in stated}) == len(stated) < len(own)
     assert sorted(fact for one in stated for fact in (one.fact, *one.also)) == sorted(m["fact"] for m in own)
-    wrong = Substitution("Elsewhere", Alteration("ship/0001#home", "Elsewhere", "Port 3"), ("ship/0002#home",))
-    assert [one.fact for one in wrong.alterations] == ["ship/0001#home", "ship/0002#home"]
