@@ -54,8 +54,7 @@ def relation_table(page: Page, relation: Relation) -> None:
 def list_heading(page: Page, listing: Listing) -> None:
     """Write the heading of a list, and which page of the list this is where it has several."""
     numbered = BANKS[page.language].page if listing.of > 1 else ""
-    slots = {"number": str(listing.number), "of": str(listing.of)}
-    page.heading(listing.heading + numbered, group=listing.group or "", **slots)
+    page.heading(listing.heading + numbered, group=listing.group or "", number=str(listing.number), of=str(listing.of))
 
 
 def page_links(page: Page, part: Listing | Continuation) -> None:

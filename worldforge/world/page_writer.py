@@ -364,10 +364,10 @@ class Page:
         text = self.text
         pieces, marks, length = text.parts, text.marks, text.length
         for part in parts:
-            if part.__class__ is str:
+            if isinstance(part, str):
                 pieces.append(part)
                 length += len(part)
-            elif part.__class__ is Value:
+            elif isinstance(part, Value):
                 words, code, row, suffix, target, also = part
                 start, end = length, length + len(words)
                 if target < 0:

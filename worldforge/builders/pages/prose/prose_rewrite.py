@@ -118,7 +118,10 @@ def changed(marked: MarkedText, changes: Sequence[TextEdit]) -> MarkedText:
     """Make changes to a text, and move its marks with them."""
     text = MarkedText()
     text.write(edited(str(marked), changes))
-    for old, new in ((marked.marks, text.marks), (marked.links, text.links)):
-        starts = moved([mark[0] for mark in old], changes)
-        new += [(start, start + mark[1] - mark[0], *mark[2:]) for start, mark in zip(starts, old, strict=True)]
+    starts = moved([start for start, *_ in marked.marks], changes)
+    for begin, (start, end, code, row) in zip(starts, marked.marks, strict=True):
+        text.marks.append((begin, begin + end - start, code, row))
+    starts = moved([start for start, *_ in marked.links], changes)
+    for begin, (start, end, page) in zip(starts, marked.links, strict=True):
+        text.links.append((begin, begin + end - start, page))
     return text
