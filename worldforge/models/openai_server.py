@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ _OF_ONE_REQUEST = (400, 413, 422)  # statuses that say nothing about the next re
 _FINISHES: dict[str | None, Finish] = {
     None: "stop", "stop": "stop", "length": "length", "tool_calls": "tool_calls", "function_call": "tool_calls"
 }  # fmt: skip
+_NEUTRAL = {"presence_penalty": 0.0, "repetition_penalty": 1.0, "top_k": 0, "min_p": 0.0, "stop": ()}
+_BEYOND_OPENAI = ("top_k", "min_p", "repetition_penalty")  # of vLLM and SGLang
 _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
 # What vLLM's server says of itself in the Prometheus text at `/metrics`, as vLLM 0.32 writes it
 _CACHE = re.compile(r"^vllm:cache_config_info\{([^}]*)\}", re.MULTILINE)
@@ -199,22 +202,22 @@ class ServerModel:
     def _asked(self, request: Request) -> dict[str, Any]:
         """Write a request for the openai package; what vLLM and SGLang know besides OpenAI goes into `extra_body`."""
         sampling, structure = request.sampling, request.structure
-        asked: dict[str, Any] = {
+        drawn = {name: value for name, value in asdict(sampling).items() if value != _NEUTRAL.get(name)}
+        if not self._takes_seeds:
+            drawn.pop("seed", None)
+        more = {name: drawn.pop(name) for name in _BEYOND_OPENAI if name in drawn}
+        if request.thinking is not None:
+            more["chat_template_kwargs"] = {"enable_thinking": request.thinking}
+        more = {} if self._is_openai else more
+        asked: dict[str, Any] = drawn | {
             "model": self.name,
             "messages": [to_openai(message, self._reasoning_key) for message in request.messages],
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            "max_completion_tokens" if self._is_openai else "max_tokens": self._max_tokens(request),
+            "max_tokens": self._max_tokens(request),
         }
-        if sampling.presence_penalty:
-            asked["presence_penalty"] = sampling.presence_penalty
-        if sampling.stop:
-            asked["stop"] = list(sampling.stop)
-        if sampling.seed is not None and self._takes_seeds:
-            asked["seed"] = sampling.seed
+        if self._is_openai:
+            asked["max_completion_tokens"] = asked.pop("max_tokens")
         if request.tools:
             asked |= {"tools": [dict(tool) for tool in request.tools], "tool_choice": request.tool_choice}
-        more = {} if self._is_openai else _beyond_openai(request)
         if structure is not None and structure.kind == "json_schema":
             schema = {"name": "reply", "schema": structure.form, "strict": True}
             asked["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -281,21 +284,6 @@ def server_key(address: ModelAddress) -> str:
     if not address.endpoints:
         raise InputError(f"no key for the OpenAI API: {_KEY_ENV} is not set", "or name a server: openai:MODEL@http://…")
     return "none"  # most servers of one's own ask for no key, but the package does
-
-
-def _beyond_openai(request: Request) -> dict[str, Any]:
-    """Return what vLLM and SGLang know besides."""
-    sampling = request.sampling
-    more: dict[str, Any] = {}
-    if sampling.top_k:
-        more["top_k"] = sampling.top_k
-    if sampling.min_p:
-        more["min_p"] = sampling.min_p
-    if sampling.repetition_penalty != 1.0:
-        more["repetition_penalty"] = sampling.repetition_penalty
-    if request.thinking is not None:
-        more["chat_template_kwargs"] = {"enable_thinking": request.thinking}
-    return more
 
 
 @lru_cache(16_384)

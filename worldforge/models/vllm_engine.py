@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldforge.core.errors import InputError
@@ -224,16 +224,9 @@ def _parameters(sampling: Sampling, room: int, request: Any) -> Any:
     from vllm.platforms import current_platform
     from vllm.sampling_params import RequestOutputKind
 
+    bounds = {"max_tokens": min(sampling.max_tokens, room), "stop": list(sampling.stop)}
     return SamplingParams(
-        temperature=sampling.temperature,
-        top_p=sampling.top_p,
-        top_k=sampling.top_k,
-        min_p=sampling.min_p,
-        presence_penalty=sampling.presence_penalty,
-        repetition_penalty=sampling.repetition_penalty,
-        max_tokens=min(sampling.max_tokens, room),
-        stop=list(sampling.stop),
-        seed=None if current_platform.is_cpu() else sampling.seed,
+        **(asdict(sampling) | bounds | ({"seed": None} if current_platform.is_cpu() else {})),
         structured_outputs=request.structured_outputs,
         skip_special_tokens=request.skip_special_tokens,
         output_kind=RequestOutputKind.FINAL_ONLY,
