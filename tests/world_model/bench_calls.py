@@ -50,9 +50,8 @@ class Caller:
         async def run() -> list[Transition]:
             session = self.environments[kind].session(controls=opened())
             seen = [(await session.step(call)).text for call in made]
-            told = RecordedSession(
-                "run", f"task/x#{self.n_sessions}", "task/x", 1, 0.0, made, tuple(seen), (False,) * len(made)
-            )
+            turns = tuple((call, text, False) for call, text in zip(made, seen, strict=True))
+            told = RecordedSession("run", f"task/x#{self.n_sessions}", "task/x", 1, 0.0, turns)
             steps, _ = await replay(told, self.environments[kind], opened())
             most = snippet_limit(plan, 0.0) if plan else None
             return [transition_of(one, told, self.world, most, blind=False) for one in steps]

@@ -88,10 +88,10 @@ class Harvest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedSession:
-    """A session as it was: its calls in the order in which they were made, and what each brought.
+    """A session as it was. `seed` and `place` (how far through its run) are what its controls were drawn from.
 
-    `worded` says of each whether a model worded it: then another text is no other answer. `seed` and `place` (how far
-    through its run) are what its controls were drawn from.
+    `turns` are its calls in the order in which they were made, what each brought, and whether a model worded that: then
+    another text is no other answer.
     """
 
     run: str
@@ -99,9 +99,7 @@ class RecordedSession:
     task: str
     seed: int
     place: float
-    calls: tuple[ToolCall, ...]
-    seen: tuple[str, ...]
-    worded: tuple[bool, ...]
+    turns: tuple[tuple[ToolCall, str, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +122,7 @@ async def replay(
     watcher = _SceneWatcher()
     session = environment.session(task, recorded.seed, controls=controls, renderer=watcher)
     steps: list[ReplayedStep] = []
-    calls = zip(recorded.calls, recorded.seen, recorded.worded, strict=True)
-    for turn, (call, seen, worded) in enumerate(calls, start=1):
+    for turn, (call, seen, worded) in enumerate(recorded.turns, start=1):
         watcher.scene = None
         observation = await session.step(call)
         if observation.text != seen and not worded:
@@ -223,8 +220,8 @@ def transition_of(
     domain = scene.dialect.domain
     system = system_prompt(unaided(domain), scene.tools, scene.instruction) if blind else system_of(scene)
     asked = write_action(step.turn, scene.call, "" if blind else scene.text)
-    prompts = [write_action(turn, call) for turn, call in enumerate(recorded.calls, 1)]
-    responses = [write_observation(text) for text in recorded.seen]
+    prompts = [write_action(turn, call) for turn, (call, _, _) in enumerate(recorded.turns, 1)]
+    responses = [write_observation(text) for _, text, _ in recorded.turns]
     identity = value_digest([world.digest, recorded.run, recorded.trajectory, step.turn])
     truth = Truth(
         id=int(identity[:_ID_DIGITS], 16),
@@ -248,28 +245,24 @@ def transition_of(
         current_prompt=asked,
         system_str=system,
         turn_idx=step.turn,
-        total_turns=len(recorded.calls),
+        total_turns=len(recorded.turns),
     )
     return Transition(row, truth)
 
 
 def recorded_of(run: str, row: Mapping[str, Any], place: float) -> RecordedSession:
     """Read a trajectory back as a session: the calls that brought something, in order, and what they brought."""
-    calls: list[ToolCall] = []
-    seen: list[str] = []
     asked: dict[str, ToolCall] = {}
+    brought: list[tuple[ToolCall, str]] = []
     for message in row["messages"]:
         for call in message["tool_calls"] or []:
             function = call["function"]
             asked[call["id"]] = ToolCall(call["id"], function["name"], function["arguments"])
         if message["role"] == "tool" and message["tool_call_id"] in asked:
-            calls.append(asked[message["tool_call_id"]])
-            seen.append(message["content"])
-    worded = tuple(observation["source"] == "model" for observation in row["observations"])
-    n = min(len(calls), len(worded))
-    return RecordedSession(
-        run, row["id"], row["task"], row["seed"], place, tuple(calls[:n]), tuple(seen[:n]), worded[:n]
-    )
+            brought.append((asked[message["tool_call_id"]], message["content"]))
+    worded = [observation["source"] == "model" for observation in row["observations"]]
+    turns = tuple((*one, by_model) for one, by_model in zip(brought, worded, strict=False))
+    return RecordedSession(run, row["id"], row["task"], row["seed"], place, turns)
 
 
 def _plan(source: RunSource) -> ControlPlan | None:
