@@ -9,7 +9,7 @@ import pytest
 
 from generators.names import initials, person, short
 from worldforge.builders.audit.check_tables import check_called
-from worldforge.builders.audit.finding import CheckCounter
+from worldforge.builders.audit.finding import Finding
 from worldforge.builders.audit.run_audit import audit_world
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
@@ -279,11 +279,11 @@ def test_short_names_tell_apart():
     ],
 )
 def test_the_audit_sees_names_that_should_not_be(asked, names, aliases, said):
-    tally = CheckCounter("keys")
+    finding = Finding("keys")
     table = pa.table({"name": names, "aliases": pa.array(aliases, pa.list_(pa.string()))})
     name = Name.model_validate({"generator": "names.club", **asked})
-    check_called(tally, connect({"club": table}), "club", name)
-    assert any(said in failure for failure in tally.finding().failures)
+    check_called(finding, connect({"club": table}), "club", name)
+    assert any(said in failure for failure in finding.failures)
 
 
 def test_what_is_written_by_an_alias_counts_as_seen(world):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_tables import check_between_rows
-from worldforge.builders.audit.finding import CheckCounter
+from worldforge.builders.audit.finding import Finding
 from worldforge.builders.populate.constraint_redraw import find_cycles, find_overlaps, find_shared
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.populate.reference_columns import draw_parents
@@ -32,9 +32,9 @@ def broken_in_audit(constraint, **columns):
     """The rows that the audit counts as broken in a table `t`, and what it says."""
     n_rows = len(next(iter(columns.values())))
     table = pa.table({"id": entity_ids("t", np.arange(n_rows)), **columns})
-    tally = CheckCounter("constraints")
-    check_between_rows(tally, connect({"t": table}), Constraint(on="t", **constraint))
-    return tally.finding()
+    finding = Finding("constraints")
+    check_between_rows(finding, connect({"t": table}), Constraint(on="t", **constraint))
+    return finding
 
 
 def texts(values):

@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.builders.audit.finding import Finding
 from worldforge.schema.checks.spec_warnings import FAR_YEARS, is_past_event
 from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.expression_sql import derived_sql
@@ -23,22 +23,22 @@ _TOLERANCE = 2e-6  # of a computed number: what six decimals can tell
 
 def check_derived(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """Check that every derived column holds what its expression, aggregate or rank gives over the finished tables."""
-    tally = CheckCounter("derived")
+    finding = Finding("derived")
     for type_name, entity_type in spec.types.items():
         for name in entity_type.derived:
             held = tables[type_name][name].combine_chunks()
             compiled = compile_derived(spec, type_name, name)
             found = connection.sql(derived_sql(spec, type_name, name, compiled)).to_arrow_table()
             computed = as_held(found[name].combine_chunks(), held.type, decimals_of(compiled))
-            tally.checked(len(held))
+            finding.n_checked += len(held)
             wrong = pc.indices_nonzero(pc.invert(_alike(held, computed)))
             ids = tables[type_name]["id"]
-            shown = [
+            shown = (
                 f"{ids[row].as_py()}#{name} is {held[row].as_py()}, where {computed[row].as_py()} is computed"
-                for row in wrong.slice(0, MOST_SHOWN).to_pylist()
-            ]
-            tally.failed(shown, len(wrong))
-    return tally.finding()
+                for row in wrong.to_pylist()
+            )
+            finding.fail(shown, len(wrong))
+    return finding
 
 
 def _alike(held: pa.Array, computed: pa.Array) -> pa.Array:
@@ -72,4 +72,4 @@ def check_future(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: du
             n_late, latest, n = connection.execute(query).fetchall()[0]
             if n_late:
                 lines.append(f"{table}.{name}: {n_late} of {n} after {said}; the latest is {latest}")
-    return Finding(FUTURE, n_checked, 0, (), note="\n".join(lines))
+    return Finding(FUTURE, n_checked, note="\n".join(lines))

@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.builders.audit.finding import Finding
 from worldforge.core.imports import shipped_lines
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
@@ -22,19 +22,16 @@ def check_names(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
 
     What a spec's own generator has named is left alone: its author may have meant it.
     """
-    tally = CheckCounter("names")
+    finding = Finding("names")
     real = pa.array(shipped_lines("names", "real_names.txt"))
     for name, entity_type in spec.types.items():
         if ":" in entity_type.name.generator:
             continue
         ids, names = names_and_aliases(tables[name])
-        tally.checked(len(names))
+        finding.n_checked += len(names)
         listed = pc.indices_nonzero(pc.is_in(plain_names(names), value_set=real))
-        shown = listed.slice(0, MOST_SHOWN).to_pylist()
-        tally.failed(
-            [f"{ids[row].as_py()} is called `{names[row].as_py()}`, a real name" for row in shown], len(listed)
-        )
-    return tally.finding()
+        finding.fail(f"{ids[row].as_py()} is called `{names[row].as_py()}`, a real name" for row in listed.to_pylist())
+    return finding
 
 
 def names_and_aliases(table: pa.Table) -> tuple[pa.Array, pa.Array]:
@@ -52,12 +49,12 @@ def plain_names(names: pa.Array) -> pa.Array:
 
 def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """Check that no two entities of a type share all they have, and no two rows of a relation both ends."""
-    tally = CheckCounter("duplicates")
+    finding = Finding("duplicates")
     for name, entity_type in spec.types.items():
         columns = [quote(column) for column in entity_type.attributes if column in tables[name].column_names]
         if columns and _n_alike_by_chance(connection, name, columns) < UNLIKELY:
-            tally.checked(tables[name].num_rows)
-            tally.query(
+            finding.n_checked += tables[name].num_rows
+            finding.query(
                 connection,
                 f"{name}: {{}} and {{}} more share every attribute",
                 f"SELECT min(id), count(*) - 1 FROM {quote(name)} GROUP BY {', '.join(columns)} HAVING count(*) > 1 "
@@ -65,13 +62,13 @@ def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], connection
             )
     for name, relation in spec.relations.items():
         if relation.distinct and relation.pairs is None:
-            tally.checked(tables[name].num_rows)
-            tally.query(
+            finding.n_checked += tables[name].num_rows
+            finding.query(
                 connection,
                 f"{name}: {{}} and {{}} meet {{}} times",
                 f"SELECT source, target, count(*) FROM {quote(name)} GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL",
             )
-    return tally.finding()
+    return finding
 
 
 def _n_alike_by_chance(connection: duckdb.DuckDBPyConnection, table: str, columns: list[str]) -> float:

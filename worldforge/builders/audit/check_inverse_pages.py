@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import duckdb
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding, even_sample, open_files
+from worldforge.builders.audit.finding import Finding, even_sample, open_files
 from worldforge.schema.column_paths import follow
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table
@@ -28,17 +28,17 @@ _NAMES = "fact LIKE '%#name' AND stance = 'current'"
 
 def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What pages state from one end of a relation or a reference, pages state from the other."""
-    tally = CheckCounter("inverse")
+    finding = Finding("inverse")
     connection = open_files({"mentions": mentions, "pages": pages})
     for name in spec.relations:
-        _check_relation(tally, connection, name, tables[name].num_rows)
+        _check_relation(finding, connection, name, tables[name].num_rows)
     for name, kind in spec.pages.items():
         if kind.by is not None:
-            _check_lists(tally, connection, spec, name, kind.about, kind.by)
-    return tally.finding()
+            _check_lists(finding, connection, spec, name, kind.about, kind.by)
+    return finding
 
 
-def _check_relation(tally: CheckCounter, connection: duckdb.DuckDBPyConnection, name: str, n_rows: int) -> None:
+def _check_relation(finding: Finding, connection: duckdb.DuckDBPyConnection, name: str, n_rows: int) -> None:
     """A page about one end that names the other, and a page about the other end: each must name the one it is about."""
     rows = pa.table({"id": [entity_id(name, row) for row in even_sample(n_rows, MOST_ROWS)]})
     connection.register("sampled", rows)
@@ -58,17 +58,16 @@ def _check_relation(tally: CheckCounter, connection: duckdb.DuckDBPyConnection, 
         FROM said AS one JOIN said AS other USING (id) WHERE one.of = 'target' AND other.of = 'source' ORDER BY ALL
         """
     ).fetchall()
-    tally.checked(len(found))
+    finding.n_checked += len(found)
     wrong = [row for row in found if row[1] != row[4] or row[2] != row[3]]
-    shown = [
+    finding.fail(
         f"{row}: the page of {source} names {target}, the page of {other} names {listed}"
-        for row, source, target, other, listed in wrong[:MOST_SHOWN]
-    ]
-    tally.failed(shown, len(wrong))
+        for row, source, target, other, listed in wrong
+    )
 
 
 def _check_lists(
-    tally: CheckCounter, connection: duckdb.DuckDBPyConnection, spec: WorldSpec, kind: str, about: str, by: str
+    finding: Finding, connection: duckdb.DuckDBPyConnection, spec: WorldSpec, kind: str, about: str, by: str
 ) -> None:
     """Who stands on the list of a group has pages that state a reference to it, or to what leads there."""
     columns = follow(spec, about, [*by.split("."), "name"]).columns
@@ -104,7 +103,9 @@ def _check_lists(
         SELECT page, id, grouped, min(value), bool_or(value = grouped) FROM v{last} GROUP BY ALL ORDER BY ALL
         """
     ).fetchall()
-    tally.checked(len(found))
-    wrong = [row for row in found if not row[4]]
-    shown = [f"{page} lists {entity} under {group}, its pages say {said}" for page, entity, group, said, _ in wrong]
-    tally.failed(shown[:MOST_SHOWN], len(wrong))
+    finding.n_checked += len(found)
+    finding.fail(
+        f"{page} lists {entity} under {group}, its pages say {said}"
+        for page, entity, group, said, agree in found
+        if not agree
+    )

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.builders.audit.finding import Finding
 from worldforge.builders.known_days import ALWAYS, KnownDays
 from worldforge.builders.stated_values import as_tables_write
 from worldforge.core.columns import ValueKind
@@ -38,8 +38,8 @@ _READ: dict[ValueKind, str] = {
 
 def check_spans(pages: Table, mentions: Table) -> Finding:
     """Check that `text[start:end]` is the value as written, for every mention; a page that is not there is empty."""
-    tally = CheckCounter("spans")
-    tally.checked(mentions.num_rows)
+    finding = Finding("spans")
+    finding.n_checked += mentions.num_rows
     text_of = cell_reader(pages, "text")
     last, text = -1, ""
     for part in parts(mentions, ["fact", "start", "end", "value", "page"]):
@@ -49,34 +49,36 @@ def check_spans(pages: Table, mentions: Table) -> Finding:
                 last, text = page, (text_of(page) or "") if 0 <= page < pages.num_rows else ""
             if text[start:end] != value:
                 place = f"page/{page:06d}: characters {start} to {end}"
-                tally.failed([f"{place} are `{text[start:end][:60]}`, not `{value}` ({fact})"])
-    return tally.finding()
+                finding.fail([f"{place} are `{text[start:end][:60]}`, not `{value}` ({fact})"])
+    return finding
 
 
 def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """Check that what a page writes reads back as the cell that it states, or as another value where it is untrue."""
-    tally = CheckCounter("facts")
-    tally.checked(mentions.num_rows)
+    finding = Finding("facts")
+    finding.n_checked += mentions.num_rows
     forms, kinds, connection = ValueFormats(spec, lambda name: tables[name]), pages["kind"], connect(tables)
     for part in parts(mentions, ["page", "fact", "stance", "value"]):
         part = as_tables_write(forms, kinds, part)
         columns, codes, rows = split_facts(part["fact"].combine_chunks())
         broken = part["fact"].filter(pa.array(codes < 0))
-        tally.failed([f"`{fact}` is no fact id" for fact in broken.slice(0, MOST_SHOWN).to_pylist()], len(broken))
+        finding.fail(f"`{fact}` is no fact id" for fact in broken.to_pylist())
         named = {f"_{name}": part[name] for name in part.column_names}  # no column of a table begins so
         connection.register("_mentions", pa.table(named | {"_code": codes, "_place": rows}))
         for code, name in enumerate(columns):
             table, column = name.split("#")
             if table in tables and column in tables[table].column_names:
-                _check_column(tally, connection, tables, code, (table, column, references_of(spec, table).get(column)))
+                _check_column(
+                    finding, connection, tables, code, (table, column, references_of(spec, table).get(column))
+                )
             else:
                 stating = part["page"].filter(pa.array(codes == code))
-                tally.failed([f"{stating[0].as_py()} states {name}, which is no column"], len(stating))
-    return tally.finding()
+                finding.fail([f"{stating[0].as_py()} states {name}, which is no column"], len(stating))
+    return finding
 
 
 def _check_column(
-    tally: CheckCounter,
+    finding: Finding,
     connection: duckdb.DuckDBPyConnection,
     tables: Mapping[str, pa.Table],
     code: int,
@@ -92,7 +94,7 @@ def _check_column(
     if referred:
         joined = f"LEFT JOIN {quote(referred)} AS target ON {cell} = target.id"
         read, cell, aliases = "_value", "target.name", "target.aliases"
-    tally.query(
+    finding.query(
         connection,
         "{} writes `{}` for {} ({}), the table says `{}`",
         f"""
@@ -110,7 +112,7 @@ def _check_column(
 
 def check_dates(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """Check that no page states, as it is in the tables, what came after its own day: see `KnownDays`."""
-    tally, days = CheckCounter("dates"), KnownDays(spec, tables)
+    finding, days = Finding("dates"), KnownDays(spec, tables)
     published = pc.fill_null(pages["published"].combine_chunks().cast(pa.int32()), 2**31 - 1).to_numpy()
     for part in parts(mentions, ["page", "fact", "stance"]):
         part = part.filter(pc.is_in(part["stance"], value_set=pa.array(TRUE_STANCES))).combine_chunks()
@@ -120,12 +122,12 @@ def check_dates(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, m
             own = np.flatnonzero(codes == code)
             table, column = name.split("#")
             stated = np.maximum(days.of(table, column), days.begun(table))[rows[own]]
-            tally.checked(int((stated != ALWAYS).sum()))
+            finding.n_checked += int((stated != ALWAYS).sum())
             late = own[(stated > day[own]) & (stated <= days.today)]
-            shown = [
+            shown = (
                 f"{part['page'][row].as_py()}, of {_EPOCH + datetime.timedelta(int(day[row]))}, states "
                 f"{part['fact'][row].as_py()}, which came later"
-                for row in late[:MOST_SHOWN].tolist()
-            ]
-            tally.failed(shown, len(late))
-    return tally.finding()
+                for row in late.tolist()
+            )
+            finding.fail(shown, len(late))
+    return finding

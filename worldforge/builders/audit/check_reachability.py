@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from worldforge.builders.audit.finding import CheckCounter, Finding, even_sample
+from worldforge.builders.audit.finding import Finding, even_sample
 from worldforge.environments.search.evidence_plan import worded
 from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
@@ -28,7 +28,7 @@ def check_reachability(
     pages: Table, links: Table, tasks: Sequence[Task], evidence: Evidence, index: SearchIndex
 ) -> Finding:
     """Check that every page that states a fact of a task is found by some query, or a few links from one that is."""
-    tally = CheckCounter("reachability")
+    finding = Finding("reachability")
     titles, urls = pages["title"], pages["url"]
     rows, found = {url: row for row, url in enumerate(urls.to_pylist())}, set[int]()
     source, target = rows_of(links["source"]), rows_of(links["target"])
@@ -38,14 +38,14 @@ def check_reachability(
         stating = [evidence.page[evidence.of(fact)] for fact in task.needed_facts]
         behind = np.unique(np.concatenate([np.empty(0, np.int64), *stating]))
         wanted = behind[even_sample(len(behind), MOST_PAGES)].tolist()
-        tally.checked(len(wanted))
+        finding.n_checked += len(wanted)
         _look_for({row: titles[row].as_py() for row in wanted}, task, index, rows, found)
         reached = np.isin(np.arange(pages.num_rows), list(found))
         for _ in range(0 if found.issuperset(wanted) else DEPTH):
             reached[target[reached[source]]] = True
         lost = [row for row in wanted if not reached[row]]
-        tally.failed(f"{task.id}: no search and no link leads to {urls[row].as_py()}" for row in lost)
-    return tally.finding()
+        finding.fail(f"{task.id}: no search and no link leads to {urls[row].as_py()}" for row in lost)
+    return finding
 
 
 def _look_for(

@@ -10,7 +10,7 @@ import duckdb
 import networkx as nx
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.builders.audit.finding import Finding
 from worldforge.schema.column_dependencies import constraint_text
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.expression_sql import select_sql
@@ -27,38 +27,38 @@ _ALONE = 2  # entities that may be left over where names are shared
 
 def check_keys(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection) -> Finding:
     """Check that ids count from 0, names and aliases are unique as far as asked, and references lead somewhere."""
-    tally = CheckCounter("keys")
+    finding = Finding("keys")
     for name, table in tables.items():
-        tally.checked(table.num_rows)
-        tally.query(
+        finding.n_checked += table.num_rows
+        finding.query(
             connection,
             f"{name}: row {{}} has the id {{}}",
             f"SELECT _row, id FROM {quote(name)} WHERE id IS DISTINCT FROM printf('{name}/%04d', _row) ORDER BY 1",
         )
         if name in spec.types:
-            check_called(tally, connection, name, spec.types[name].name)
+            check_called(finding, connection, name, spec.types[name].name)
     for name in (*spec.types, *spec.relations):
         for column, target in references_of(spec, name).items():
             value = f"own.{quote(column)}"
-            tally.query(
+            finding.query(
                 connection,
                 f"{{}}#{column} refers to {{}}, which is not there",
                 f"SELECT own.id, {value} FROM {quote(name)} AS own ANTI JOIN {quote(target)} AS target "
                 f"ON {value} = target.id WHERE {value} IS NOT NULL ORDER BY own._row",
             )
-    return tally.finding()
+    return finding
 
 
-def check_called(tally: CheckCounter, connection: Connection, name: str, asked: Name) -> None:
+def check_called(finding: Finding, connection: Connection, name: str, asked: Name) -> None:
     """Check that names are unique but for the namesakes asked for, and aliases are unique and nobody's name."""
     table = quote(name)
-    tally.query(
+    finding.query(
         connection,
         f"{name}: the name `{{}}` is missing or not unique",
         f"SELECT coalesce(name, '') AS called FROM {table} GROUP BY called "
         f"HAVING called = '' OR (count(*) > 1 AND {not asked.namesakes}) ORDER BY min(_row)",
     )
-    tally.query(
+    finding.query(
         connection,
         f"{name}: the alias `{{}}` is {{}}",
         f"""
@@ -81,61 +81,60 @@ def check_called(tally: CheckCounter, connection: Connection, name: str, asked: 
         f"(SELECT count(*) AS n, count(*) FILTER (len(aliases) > 0) AS n_aliased FROM {table} GROUP BY name)"
     ).fetchall()[0]
     if asked.namesakes:
-        _check_share(tally, f"{name}: names are shared by", n_shared, n, asked.namesakes, at_least=True)
+        _check_share(finding, f"{name}: names are shared by", n_shared, n, asked.namesakes, at_least=True)
     share = asked.aliases.share if asked.aliases else 0.0
-    _check_share(tally, f"{name}: aliases are borne by", n_aliased, n, share, at_least=False)
+    _check_share(finding, f"{name}: aliases are borne by", n_aliased, n, share, at_least=False)
 
 
-def _check_share(tally: CheckCounter, said: str, n: int, of: int, share: float, *, at_least: bool) -> None:
+def _check_share(finding: Finding, said: str, n: int, of: int, share: float, *, at_least: bool) -> None:
     slack = _SIGMAS * math.sqrt(of * share * (1 - share)) + _ALONE * (share > 0)
     if n > of * share + slack or (at_least and n < of * share - slack):
-        tally.failed([f"{said} {n} of {of}, where a share of {share} is asked for"])
+        finding.fail([f"{said} {n} of {of}, where a share of {share} is asked for"])
 
 
 def check_constraints(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection) -> Finding:
     """Check that every constraint holds in every row and between rows; an expression that is null counts as held."""
-    tally = CheckCounter("constraints")
+    finding = Finding("constraints")
     for constraint in spec.constraints:
-        tally.checked(tables[constraint.on].num_rows)
+        finding.n_checked += tables[constraint.on].num_rows
         if constraint.sql is None:
-            check_between_rows(tally, connection, constraint)
+            check_between_rows(finding, connection, constraint)
         else:
             outputs = {"holds": compile_expression(constraint.sql, constraint.on, spec)}
             query = select_sql(spec, constraint.on, outputs)
-            _check_rows(tally, connection, constraint.on, constraint.sql, f"({query}) WHERE NOT holds")
+            _check_rows(finding, connection, constraint.on, constraint.sql, f"({query}) WHERE NOT holds")
     for table, column, where in conditions_of(spec):
-        tally.checked(tables[table].num_rows)
+        finding.n_checked += tables[table].num_rows
         outputs = {
             "holds": compile_expression(where, table, spec),
             "refers": compile_expression(f'"{column}"', table, spec),
         }
         query = select_sql(spec, table, outputs)
-        _check_rows(tally, connection, table, where, f"({query}) WHERE holds IS NOT true AND refers IS NOT NULL")
-    return tally.finding()
+        _check_rows(finding, connection, table, where, f"({query}) WHERE holds IS NOT true AND refers IS NOT NULL")
+    return finding
 
 
-def _check_rows(tally: CheckCounter, connection: Connection, table: str, said: str, broken: str) -> None:
+def _check_rows(finding: Finding, connection: Connection, table: str, said: str, broken: str) -> None:
     """Count the rows of a table whose `_row` is among those of the query `broken`."""
     said = said.replace("{", "{{").replace("}", "}}")
     query = f"SELECT id FROM {quote(table)} WHERE _row IN (SELECT _row FROM {broken}) ORDER BY _row"
-    tally.query(connection, f"{{}}: `{said}` does not hold", query)
+    finding.query(connection, f"{{}}: `{said}` does not hold", query)
 
 
-def check_between_rows(tally: CheckCounter, connection: Connection, constraint: Constraint) -> None:
+def check_between_rows(finding: Finding, connection: Connection, constraint: Constraint) -> None:
     """Check one constraint between the rows of a table."""
     on, said = quote(constraint.on), constraint_text(constraint)
     if constraint.acyclic is not None:
         query = f"SELECT id, {quote(constraint.acyclic)} FROM {on} WHERE {quote(constraint.acyclic)} IS NOT NULL"
         circles = list(nx.simple_cycles(nx.DiGraph(connection.execute(query).fetchall())))
-        shown = [" -> ".join([*circle, circle[0]]) for circle in circles[:MOST_SHOWN]]
-        tally.failed([f"{way}: `{said}` does not hold" for way in shown], len(circles))
+        finding.fail(f"{' -> '.join([*circle, circle[0]])}: `{said}` does not hold" for circle in circles)
         return
     rows = _sharing(constraint) if constraint.unique is not None else _overlapping(constraint)
     broken = connection.execute(
         f"SELECT concat_ws(' and ', one.id, other.id) FROM ({rows}) AS broken LEFT JOIN {on} AS one "
         f"ON broken.first = one._row JOIN {on} AS other ON broken._row = other._row ORDER BY broken.first, broken._row"
     ).fetchall()
-    tally.failed([f"{ids}: `{said}` does not hold" for (ids,) in broken[:MOST_SHOWN]], len(broken))
+    finding.fail(f"{ids}: `{said}` does not hold" for (ids,) in broken)
 
 
 def _sharing(constraint: Constraint) -> str:
@@ -179,14 +178,14 @@ def _overlapping(constraint: Constraint) -> str:
 
 def check_relations(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection) -> Finding:
     """Check that in pairs all of a group meet as often as they should, and in series positions count on from 1."""
-    tally = CheckCounter("relations")
+    finding = Finding("relations")
     for name, relation in spec.relations.items():
         queries = list(_of_pairs(spec, name, relation.source, relation.pairs)) if relation.pairs else []
         queries += list(_of_series(name, relation.series)) if relation.series else []
-        tally.checked(tables[name].num_rows if queries else 0)
+        finding.n_checked += tables[name].num_rows if queries else 0
         for message, query in queries:
-            tally.query(connection, f"{name}: {message}", query)
-    return tally.finding()
+            finding.query(connection, f"{name}: {message}", query)
+    return finding
 
 
 def _of_pairs(spec: WorldSpec, name: str, type_name: str, pairs: Pairs) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 import duckdb
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import CheckCounter, Finding, even_sample
+from worldforge.builders.audit.finding import Finding, even_sample
 from worldforge.builders.stated_values import conflicts_of
 from worldforge.builders.tasks.gold_sql import gold_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import walker_of
@@ -36,28 +36,28 @@ def check_gold(
     spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection, tasks: Sequence[Task]
 ) -> Finding:
     """Check that SQL and the walk over the graph both give the gold table that is on file."""
-    tally = CheckCounter("gold")
-    tally.checked(len(tasks))
+    finding = Finding("gold")
+    finding.n_checked += len(tasks)
     walker = walker_of(spec, tables)
     for task in tasks:
         by_query = run_gold_query(connection, task.query)
         by_walk = walker.gold(task.about, task.conditions, task.columns, task.shape)
         for how, found in (("SQL", by_query), ("the walk over the graph", by_walk)):
             if gold_in_words(spec, task, found.rows) != task.gold:
-                tally.failed(
+                finding.fail(
                     [f"{task.id}: {how} gives {len(found.rows)} rows that differ from the {len(task.gold)} on file"]
                 )
-    return tally.finding()
+    return finding
 
 
 def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
     """Check that every fact of a gold table, and every fact behind its conditions, is stated by a page."""
-    tally = CheckCounter("evidence")
+    finding = Finding("evidence")
     for task in tasks:
         facts = task.needed_facts
-        tally.checked(len(facts))
-        tally.failed(f"{task.id}: no page states {fact}" for fact in facts if len(evidence.of(fact)) == 0)
-    return tally.finding()
+        finding.n_checked += len(facts)
+        finding.fail(f"{task.id}: no page states {fact}" for fact in facts if len(evidence.of(fact)) == 0)
+    return finding
 
 
 def check_conflicts(
@@ -67,17 +67,17 @@ def check_conflicts(
 
     The number checked is that of all facts of the world that pages disagree on.
     """
-    tally = CheckCounter("conflicts")
+    finding = Finding("conflicts")
     conflicts = conflicts_of(spec, tables, pages, mentions)
-    tally.checked(len(conflicts.contested))
+    finding.n_checked += len(conflicts.contested)
     for task in tasks:
         n_conflicts = task.measures.n_conflicts
         own = conflicts.contested.intersection(task.needed_facts)
         doubtful = sorted(own & conflicts.unsettled)
-        tally.failed(f"{task.id}: pages disagree on {fact}, and nothing settles it" for fact in doubtful)
+        finding.fail(f"{task.id}: pages disagree on {fact}, and nothing settles it" for fact in doubtful)
         if len(own) != n_conflicts:
-            tally.failed([f"{task.id}: pages disagree on {len(own)} of its facts, and it says {n_conflicts}"])
-    return tally.finding()
+            finding.fail([f"{task.id}: pages disagree on {len(own)} of its facts, and it says {n_conflicts}"])
+    return finding
 
 
 def check_shortcuts(spec: WorldSpec, evidence: Evidence, tasks: Sequence[Task]) -> Finding:
@@ -85,62 +85,62 @@ def check_shortcuts(spec: WorldSpec, evidence: Evidence, tasks: Sequence[Task]) 
 
     The number checked is that of the facts of all gold tables.
     """
-    tally = CheckCounter("shortcuts")
+    finding = Finding("shortcuts")
     for task in tasks:
         measures = task.measures
         share = page_share(evidence, task.answer_facts)
-        tally.checked(len(task.answer_facts))
+        finding.n_checked += len(task.answer_facts)
         if abs(share - measures.gold_page_share) > _EXACT:
-            tally.failed(
+            finding.fail(
                 [f"{task.id}: one page states {share:.6f} of its gold, and it says {measures.gold_page_share}"]
             )
         if share > spec.gates.page_share + _EXACT:
-            tally.failed([f"{task.id}: one page states {share:.2f} of its gold; {spec.gates.page_share} is allowed"])
+            finding.fail([f"{task.id}: one page states {share:.2f} of its gold; {spec.gates.page_share} is allowed"])
         if measures.guess_f1 > spec.gates.guess:
-            tally.failed([f"{task.id}: a guess reaches item F1 {measures.guess_f1}; {spec.gates.guess} is allowed"])
-    return tally.finding()
+            finding.fail([f"{task.id}: a guess reaches item F1 {measures.guess_f1}; {spec.gates.guess} is allowed"])
+    return finding
 
 
 def check_splits(spec: WorldSpec, tasks: Sequence[Task]) -> Finding:
     """Check that no entity that tasks are about, or name, is behind tasks of both sides; entities are counted."""
-    tally = CheckCounter("splits")
-    tally.failed(f"{task.id}: it is on no side of the split" for task in tasks if task.side not in (TRAIN, EVALUATION))
+    finding = Finding("splits")
+    finding.fail(f"{task.id}: it is on no side of the split" for task in tasks if task.side not in (TRAIN, EVALUATION))
     sides: dict[str, set[str]] = {}
     for task in tasks:
         for entity in entities(task) | set(named_entities(task.conditions)):
             if entity.partition("/")[0] in spec.types:
                 sides.setdefault(entity, set()).add(task.side)
-    tally.checked(len(sides))
+    finding.n_checked += len(sides)
     both = sorted(entity for entity, own in sides.items() if len(own) > 1)
-    tally.failed(f"{entity} is behind tasks for training and for evaluation" for entity in both)
-    return tally.finding()
+    finding.fail(f"{entity} is behind tasks for training and for evaluation" for entity in both)
+    return finding
 
 
 def check_search(pages: Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
     """Check that the index gives a page's own text under its address, and under one that it has left: a sample."""
-    tally = CheckCounter("search")
+    finding = Finding("search")
     text_of, url_of = cell_reader(pages, "text"), cell_reader(pages, "url")
     known = [(page, url_of(page)) for page in even_sample(pages.num_rows, _MOST_ADDRESSES)]
     if redirects is not None:
         left = redirects.take(pa.array(even_sample(redirects.num_rows, _MOST_ADDRESSES), pa.int64()))
         known += sorted(zip(rows_of(left["target"]).tolist(), left["url"].to_pylist(), strict=True))
-    tally.checked(len(known))
+    finding.n_checked += len(known)
     for page, url in known:
         found = index.page(url)
         if found is None or found.text != text_of(page):
             said = "lacks" if found is None else "has another text under"
-            tally.failed([f"page/{page:06d}: the index {said} {url}"])
-    return tally.finding()
+            finding.fail([f"page/{page:06d}: the index {said} {url}"])
+    return finding
 
 
 def check_questions(tasks: Sequence[Task]) -> Finding:
     """Check that no two tasks ask the same: by query, by rows and columns, by words."""
-    tally = CheckCounter("questions")
-    tally.checked(len(tasks))
-    tally.failed(_repeats(tasks, lambda task: task.query, "have the same query"))
-    tally.failed(_repeats(tasks, asked_for, "ask for the same columns of the same rows"))
-    tally.failed(_alike([tasks[row] for row in even_sample(len(tasks), _MOST_WORDINGS)]))
-    return tally.finding()
+    finding = Finding("questions")
+    finding.n_checked += len(tasks)
+    finding.fail(_repeats(tasks, lambda task: task.query, "have the same query"))
+    finding.fail(_repeats(tasks, asked_for, "ask for the same columns of the same rows"))
+    finding.fail(_alike([tasks[row] for row in even_sample(len(tasks), _MOST_WORDINGS)]))
+    return finding
 
 
 def _repeats(tasks: Iterable[Task], key: Callable[[Task], Hashable], said: str) -> Iterator[str]:
@@ -169,21 +169,21 @@ def check_claims(
     `written` is tasks.parquet, `tasks` what it reads as. What the oracle needed (`n_pages`, `n_tool_calls`) is not
     played again.
     """
-    tally, shortcuts = CheckCounter("claims"), Shortcuts(spec, connection, evidence)
+    finding, shortcuts = Finding("claims"), Shortcuts(spec, connection, evidence)
     for said, task in zip(written.to_pylist(), tasks, strict=True):
         again = shortcuts.measured(task).measured(
             best_page_share=page_share(evidence, task.needed_facts),
             distractor_ratio=_distractor_ratio(spec, connection, task),
         )
         found = task_to_row(again)
-        tally.checked(len(_FIGURES))
+        finding.n_checked += len(_FIGURES)
         wrong = [name for name in _FIGURES if abs(said[name] - found[name]) > _EXACT]
-        tally.failed(f"{task.id}: `{name}` is {found[name]:.6g}, and it says {said[name]:.6g}" for name in wrong)
+        finding.fail(f"{task.id}: `{name}` is {found[name]:.6g}, and it says {said[name]:.6g}" for name in wrong)
         if not spec.gates.single_clue:
-            tally.checked(1)
+            finding.n_checked += 1
             if shortcuts.one_clue_is_enough(task):
-                tally.failed([f"{task.id}: one of its conditions selects the answer alone"])
-    return tally.finding()
+                finding.fail([f"{task.id}: one of its conditions selects the answer alone"])
+    return finding
 
 
 def _distractor_ratio(spec: WorldSpec, connection: Connection, task: Task) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding, open_files
+from worldforge.builders.audit.finding import Finding, open_files
 from worldforge.builders.pages.pagerank import DAMPING
 from worldforge.builders.pages.slugs import NUMBER_WORDS
 from worldforge.schema.spec import WorldSpec
@@ -72,25 +72,25 @@ def check_links(pages: Table, links: Table, redirects: pa.Table | None = None) -
 
     A link whose target is null leads nowhere; an address that a page has left (`redirects`) leads to that page.
     """
-    tally = CheckCounter("links")
+    finding = Finding("links")
     left = REDIRECTS.empty_table() if redirects is None else redirects
-    tally.checked(links.num_rows + pages.num_rows + left.num_rows)
+    finding.n_checked += links.num_rows + pages.num_rows + left.num_rows
     connection = open_files({"pages": pages, "links": links, "redirects": left})
     for message, query in _LINK_QUERIES.items():
-        tally.query(connection, message, query)
-    return tally.finding()
+        finding.query(connection, message, query)
+    return finding
 
 
 def check_authority(pages: Table, links: Table, authority: pa.Table) -> Finding:
     """Check PageRank's own equation: what pages hand on along the links on file is the authority of each."""
-    tally = CheckCounter("authority")
-    tally.checked(pages.num_rows)
+    finding = Finding("authority")
+    finding.n_checked += pages.num_rows
     if not authority["page"].combine_chunks().equals(pages["id"].combine_chunks()):
-        tally.failed(["authority.parquet does not list the pages of pages.parquet, in their order"], pages.num_rows)
-        return tally.finding()
+        finding.fail(["authority.parquet does not list the pages of pages.parquet, in their order"], pages.num_rows)
+        return finding
     connection = open_files({"pages": pages, "links": links, "authority": authority})
-    tally.query(connection, "{} has authority {:.6f}, its links give {:.6f}", _GIVEN_AUTHORITY)
-    return tally.finding()
+    finding.query(connection, "{} has authority {:.6f}, its links give {:.6f}", _GIVEN_AUTHORITY)
+    return finding
 
 
 def check_countable(spec: WorldSpec, pages: Table, redirects: pa.Table | None = None) -> Finding:
@@ -100,15 +100,14 @@ def check_countable(spec: WorldSpec, pages: Table, redirects: pa.Table | None = 
     and any other address. An address is countable where it can be made out of these by putting other numbers in, as
     figures, Roman numerals or English words.
     """
-    tally = CheckCounter("addresses")
+    finding = Finding("addresses")
     left = [] if redirects is None else [redirects["url"].combine_chunks().cast(pa.string())]
     urls = pa.concat_arrays([pages["url"].combine_chunks().cast(pa.string()), *left]).unique()
-    tally.checked(len(urls))
+    finding.n_checked += len(urls)
     words = [*spec.types, *spec.relations, *spec.pages, *_COMMON_WORDS]
     found = pc.or_(_differ_by_numbers(_spelt(urls, words)), pc.or_(_are_ids(urls, words), _follow_on(urls)))
-    wrong = urls.filter(found)
-    tally.failed([f"{url} is found by counting" for url in wrong.slice(0, MOST_SHOWN).to_pylist()], len(wrong))
-    return tally.finding()
+    finding.fail(f"{url} is found by counting" for url in urls.filter(found).to_pylist())
+    return finding
 
 
 def _spelt(urls: pa.Array, words: list[str]) -> pa.Array:

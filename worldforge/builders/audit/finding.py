@@ -1,9 +1,10 @@
-"""The result of one audit check: how many items were looked at, how many failed, and the first failures in words."""
+"""The outcome of a check: how much it looked at, and what failed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 import duckdb
@@ -16,19 +17,19 @@ from worldforge.world.parquet_reader import ParquetReader, Table
 MOST_SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Finding:
-    """The outcome of one check. `failures` spells out at most MOST_SHOWN of the `n_failed`.
+    """The outcome of one check, which counts as it goes. `failures` spells out at most MOST_SHOWN of the `n_failed`.
 
     `against` names the other world of a comparison, `note` adds what is not a failure. `seconds` is how long the check
     took, and is never written to a file of a world.
     """
 
     check: str
-    n_checked: int
-    n_failed: int
-    failures: tuple[str, ...]
-    seconds: float = field(default=0.0, compare=False)
+    n_checked: int = 0
+    n_failed: int = 0
+    failures: tuple[str, ...] = ()
+    seconds: float = 0.0
     against: str = ""
     note: str = ""
 
@@ -42,34 +43,16 @@ class Finding:
         written = {key: value for key, value in asdict(self).items() if key != "seconds"}
         return {key: value for key, value in written.items() if value or key not in ("against", "note")}
 
-
-class CheckCounter:
-    """Counts what a check looks at and what fails."""
-
-    def __init__(self, check: str, against: str = "") -> None:
-        self._check, self._against = check, against
-        self._n_checked = 0
-        self._n_failed = 0
-        self._failures: list[str] = []
-
-    def checked(self, n: int) -> None:
-        """Count `n` items as looked at."""
-        self._n_checked += n
-
-    def failed(self, failures: Iterable[str], n_failed: int | None = None) -> None:
-        """Add failures in words; `n_failed` says how many there are where `failures` does not hold them all."""
-        shown = list(failures)
-        self._n_failed += len(shown) if n_failed is None else n_failed
-        self._failures += shown[: MOST_SHOWN - len(self._failures)]
+    def fail(self, failures: Iterable[str], n_failed: int | None = None) -> None:
+        """Add failures in words. Give `n_failed` where only as many are to be put into words as are shown."""
+        shown = list(failures) if n_failed is None else list(islice(failures, MOST_SHOWN))
+        self.n_failed += len(shown) if n_failed is None else n_failed
+        self.failures = (*self.failures, *shown)[:MOST_SHOWN]
 
     def query(self, connection: duckdb.DuckDBPyConnection, message: str, query: str) -> None:
         """Run a query for what is wrong: each row is a failure, put into the slots of `message`."""
         rows = connection.execute(query).fetchall()
-        self.failed([message.format(*row) for row in rows[:MOST_SHOWN]], len(rows))
-
-    def finding(self) -> Finding:
-        """Return the outcome."""
-        return Finding(self._check, self._n_checked, self._n_failed, tuple(self._failures), against=self._against)
+        self.fail((message.format(*row) for row in rows), len(rows))
 
 
 def open_files(tables: Mapping[str, Table]) -> duckdb.DuckDBPyConnection:

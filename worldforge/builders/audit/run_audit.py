@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -31,7 +30,7 @@ from worldforge.builders.audit.check_tasks import (
 )
 from worldforge.builders.audit.check_web import check_authority, check_countable, check_links
 from worldforge.builders.audit.check_world_overlap import check_overlap
-from worldforge.builders.audit.finding import CheckCounter, Finding
+from worldforge.builders.audit.finding import Finding
 from worldforge.core.errors import GateError, InputError
 from worldforge.core.files import file_digest, write_json
 from worldforge.core.local_pool import LocalEngine
@@ -43,80 +42,55 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.parquet_reader import ParquetReader
-from worldforge.world.table_files import AUTHORITY_FILE, REDIRECTS_FILE, read_parquet, read_tables
+from worldforge.world.table_files import REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
 from worldforge.world.world import AUDIT, World
 
+_LONG = ("pages.parquet", "mentions.parquet", "links.parquet")
 
-class AuditedWorld:
+
+class _AuditedWorld:
     """A world's files, each read when the first check asks for it; what is long, as far as it asks for it."""
 
-    def __init__(self, spec: WorldSpec, folder: Path) -> None:
-        self.spec, self.folder = spec, folder
+    def __init__(self, given: tuple[WorldSpec, Path]) -> None:
+        self.spec, folder = given
+        self.world = World(folder, {})
+        self.pages, self.mentions, self.links = map(self.world.stored, _LONG)
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
-        """Entities and relations, by name."""
-        return read_tables(self.spec, self.folder)
+        return read_tables(self.spec, self.world.path)
 
     @cached_property
     def database(self) -> duckdb.DuckDBPyConnection:
-        """A database over them: to open one takes as long as many of the queries that it is asked."""
         return connect(self.tables)
 
     @cached_property
-    def pages(self) -> ParquetReader:
-        """All pages."""
-        return ParquetReader(self.folder / "pages.parquet")
-
-    @cached_property
-    def mentions(self) -> ParquetReader:
-        """All mentions."""
-        return ParquetReader(self.folder / "mentions.parquet")
-
-    @cached_property
-    def links(self) -> ParquetReader:
-        """All links."""
-        return ParquetReader(self.folder / "links.parquet")
-
-    @cached_property
-    def authority(self) -> pa.Table:
-        """The authority of every page."""
-        return read_parquet(self.folder / AUTHORITY_FILE)
-
-    @cached_property
     def redirects(self) -> pa.Table | None:
-        """The addresses that pages have left; None where the spec asks for none."""
-        return read_parquet(self.folder / REDIRECTS_FILE) if self.spec.web.redirects else None
+        return read_parquet(self.world.path / REDIRECTS_FILE) if self.spec.web.redirects else None
 
     @cached_property
     def evidence(self) -> Evidence:
-        """The mentions, by fact."""
         return Evidence(self.mentions)
 
     @cached_property
     def index(self) -> SearchIndex:
-        """The search index."""
-        return open_index(self.folder / "index")
-
-    @cached_property
-    def tasks(self) -> list[Task]:
-        """All tasks that were kept."""
-        return tasks_from_table(self.tasks_on_file)
+        return open_index(self.world.path / "index")
 
     @cached_property
     def tasks_on_file(self) -> pa.Table:
-        """The table of tasks."""
-        return read_parquet(self.folder / "tasks.parquet")
+        return read_parquet(self.world.path / "tasks.parquet")
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        return tasks_from_table(self.tasks_on_file)
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
+class _Check(NamedTuple):
     """A check: the noun of what it counts, and what runs it."""
 
     counted: str
-    run: Callable[[AuditedWorld], Finding]
+    run: Callable[[_AuditedWorld], Finding]
 
 
 _CHECKS = {
@@ -139,7 +113,7 @@ _CHECKS = {
     "addresses": _Check(
         "addresses: none is found by counting", lambda a: check_countable(a.spec, a.pages, a.redirects)
     ),
-    "authority": _Check("pages", lambda a: check_authority(a.pages, a.links, a.authority)),
+    "authority": _Check("pages", lambda a: check_authority(a.pages, a.links, a.world.authority)),
     "gold": _Check("tasks", lambda a: check_gold(a.spec, a.tables, a.database, a.tasks)),
     "evidence": _Check("facts behind tasks", lambda a: check_evidence(a.tasks, a.evidence)),
     "shortcuts": _Check("facts of gold tables", lambda a: check_shortcuts(a.spec, a.evidence, a.tasks)),
@@ -220,7 +194,7 @@ def audit_world(
     """
     began = time.perf_counter()
     files = _check_files(world.path, world.manifest["files"])
-    files = replace(files, seconds=time.perf_counter() - began)
+    files.seconds = time.perf_counter() - began
     findings = [files, *audit_folder(world.spec, world.path, progress, more=True, workers=workers)]
     for said, other in (against or {}).items():
         findings += check_overlap(world, other, said)
@@ -249,30 +223,28 @@ def read_warnings(folder: Path) -> list[str]:
     return [line for check in checks if check["check"] == FUTURE for line in check.get("note", "").splitlines()]
 
 
-def _audited(given: tuple[WorldSpec, Path]) -> AuditedWorld:
-    return AuditedWorld(*given)
-
-
 def _run(name: str) -> Finding:
     """Run a check, in a worker that was given a world."""
     began = time.perf_counter()
     try:
-        finding = (_CHECKS | _MORE)[name].run(worker_cached(_audited))
+        finding = (_CHECKS | _MORE)[name].run(worker_cached(_AuditedWorld))
     except NoEmbedderError:
         raise
     except (InputError, pa.ArrowException, duckdb.Error, LookupError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
-        finding = Finding(name, 0, 1, (f"cannot be checked, the files are damaged: {reason}",))
-    return replace(finding, seconds=time.perf_counter() - began)
+        finding = Finding(name)
+        finding.fail([f"cannot be checked, the files are damaged: {reason}"])
+    finding.seconds = time.perf_counter() - began
+    return finding
 
 
 def _check_files(folder: Path, listed: Mapping[str, Mapping[str, Any]]) -> Finding:
-    tally = CheckCounter("files")
-    tally.checked(len(listed))
+    finding = Finding("files")
+    finding.n_checked += len(listed)
     for name, entry in listed.items():
         path = folder / name
         if not path.is_file():
-            tally.failed([f"{name} is missing"])
+            finding.fail([f"{name} is missing"])
         elif file_digest(path) != entry["sha256"]:
-            tally.failed([f"{name} is not as it was written"])
-    return tally.finding()
+            finding.fail([f"{name} is not as it was written"])
+    return finding
