@@ -10,7 +10,7 @@ import pytest
 from generators.names import in_chinese, short
 from generators.names.invented_words import vocabulary
 from generators.names.transliteration import in_characters
-from worldforge.builders.pages.alias_kinds import SORTS, sort_of
+from worldforge.builders.pages.alias_choice import alias_kind
 from worldforge.builders.tasks.gates import wording_reason
 from worldforge.core.chance import Stream
 from worldforge.entry_points.build_world import build
@@ -22,6 +22,7 @@ from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import Condition
 from worldforge.world.world import open_world
 
+KINDS = "原名|简称|又称|外文名为|中文名为|曾用名"
 SPEC = """
 name: chengshi
 seed: 7
@@ -100,7 +101,7 @@ def test_pages_say_what_sort_of_name_it_is(world):
         table = world.entities(kind)
         for name, aliases in zip(table["name"].to_pylist(), table["aliases"].to_pylist(), strict=True):
             for alias in aliases if table["name"].to_pylist().count(name) == 1 else ():
-                (word,) = re.findall(rf"({'|'.join(SORTS)}){alias}[，。]", pages[name])
+                (word,) = re.findall(rf"({KINDS}){alias}[，。]", pages[name])
                 told.add(word)
                 assert (word == "外文名为") == alias.isascii()
                 assert (word in ("简称", "又称")) == (set(alias) <= set(name))
@@ -108,10 +109,19 @@ def test_pages_say_what_sort_of_name_it_is(world):
     assert json.loads((world.path / "audit.json").read_text())["checks"][0]["n_failed"] == 0
 
 
-def test_sorts_of_other_names():
-    pairs = [("安溪师范大学", "安师大"), ("安溪市", "安溪"), ("安溪市", "鹭湾市"), ("陈维远", "Chen Weiyuan")]
-    names, aliases = (pa.array(column) for column in zip(*pairs, ("Velmar", "维尔马"), ("Velmar", None), strict=True))
-    assert [SORTS[n] for n in sort_of(names, aliases)][:5] == ["简称", "又称", "原名", "外文名为", "中文名为"]
+@pytest.mark.parametrize(
+    ("name", "alias", "number", "kind"),
+    [
+        ("安溪师范大学", "安师大", 0, "简称"),
+        ("安溪市", "安溪", 0, "又称"),
+        ("安溪市", "鹭湾市", 0, "原名"),
+        ("安溪市", "鹭湾市", 1, "曾用名"),
+        ("陈维远", "Chen Weiyuan", 0, "外文名为"),
+        ("Velmar", "维尔马", 0, "中文名为"),
+    ],
+)
+def test_kinds_of_other_names(name, alias, number, kind):
+    assert alias_kind(name, alias, number) == kind
 
 
 def test_pages_call_by_aliases_and_search_finds_them(world):

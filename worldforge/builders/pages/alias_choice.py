@@ -10,6 +10,7 @@ only for entities that some page introduces by them, so that who reads the web c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +19,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
@@ -27,6 +27,8 @@ from worldforge.schema.spec_section import Language
 from worldforge.world.page_writer import Value
 
 _STANCE = "alias"
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_SIGNS = re.compile(r"[\s.'’·-]")
 Mask = npt.NDArray[np.bool_]
 
 
@@ -91,10 +93,10 @@ class AliasUse:
         for number in range(int(n.max(initial=0))):
             code = self.first[written.tables[type_name].columns["name"].code] + number
             values = written.values(code, rows)
-            sorts = sort_of(written.names(type_name, rows), values, number) if language == "zh" else None
-            for place, (text, row) in enumerate(zip(values.to_pylist(), rows.tolist(), strict=True)):
+            named = zip(written.names(type_name, rows).to_pylist(), values.to_pylist(), rows.tolist(), strict=True)
+            for place, (name, text, row) in enumerate(named):
                 if number < n[place] and titled[place] != number + 1:
-                    before = "" if sorts is None else SORTS[sorts[place]]
+                    before = alias_kind(name, text, number) if language == "zh" else ""
                     found[place].append((before, Value(text, code, row)))
         return [_joined(aliases, language) for aliases in found]
 
@@ -155,6 +157,21 @@ def _nth(lists: pa.Array, number: int) -> pa.Array:
 
 def _places(targets: Integers) -> pa.Array:
     return pa.array(targets, mask=targets < 0)
+
+
+def alias_kind(name: str, alias: str, number: int = 0) -> str:
+    """Return what a Chinese page says before an alias; `number` aliases have been given before.
+
+    An alias in another script is the name there; one whose characters stand in the name, in their order, is a shorter
+    form of it; any other is a former name.
+    """
+    chinese = bool(_HAN.search(name))
+    if chinese != bool(_HAN.search(alias)):
+        return "外文名为" if chinese else "中文名为"
+    letters = iter(_SIGNS.sub("", name))
+    if all(letter in letters for letter in _SIGNS.sub("", alias)):
+        return "又称" if alias in name else "简称"
+    return "曾用名" if number else "原名"
 
 
 def _joined(aliases: Sequence[tuple[str, Value]], language: Language) -> list[str | Value]:
