@@ -9,7 +9,7 @@ import pkgutil
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -45,43 +45,36 @@ def boolean(stream: Stream, rows: Rows, *, share: Bound = 0.5) -> Booleans:
     return pa.array(stream.uniform(rows) < shares)
 
 
-_CAPITAL_INSIDE = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
-
 def occupation(stream: Stream, rows: Rows, *, locale: str = "en_US") -> Texts:
-    """Draw what people do for a living: `Accountant`. Raises InputError for a locale without such a list."""
-    return _drawn(stream, rows, _occupations(locale))
+    """Draw occupations: `Accountant`. Raises InputError for a locale without such a list."""
+    return _drawn(stream, rows, _list_of("job", locale))
 
 
 def colour(stream: Stream, rows: Rows, *, locale: str = "en_US") -> Texts:
     """Draw names of colours: `midnight blue`. Raises InputError for a locale without such a list."""
-    return _drawn(stream, rows, _colours(locale))
+    return _drawn(stream, rows, _list_of("color", locale))
 
 
 def _drawn(stream: Stream, rows: Rows, options: pa.Array) -> Texts:
     return options.take(pa.array(stream.integers(rows, 0, len(options) - 1)))
 
 
-@lru_cache
-def _occupations(locale: str) -> pa.Array:
-    """List the occupations of one word or several; those with a comma are an index's, not a sentence's."""
-    return _sorted_list(title for title in _provider("job", locale).jobs if "," not in title)
+_CAPITAL_INSIDE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @lru_cache
-def _colours(locale: str) -> pa.Array:
-    names = _provider("color", locale).all_colors
-    return _sorted_list(_CAPITAL_INSIDE.sub(" ", name).lower() for name in names)
+def _list_of(kind: Literal["job", "color"], locale: str) -> pa.Array:
+    """Read one of Faker's lists, such as `faker.providers.job.en_US`: sorted, without repeats.
 
-
-def _sorted_list(words: Any) -> pa.Array:
-    return pa.array(sorted(set(words)))
-
-
-def _provider(kind: str, locale: str) -> Any:
-    """Return Faker's provider of a kind in a locale: `faker.providers.job.en_US.Provider`."""
+    Occupations with a comma are those of an index, not of a sentence: they are left out.
+    """
     package = importlib.import_module(f"faker.providers.{kind}")
     locales = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if "_" in module.name)
     if locale not in locales:
         raise InputError(f"no {kind} list for the locale `{locale}`", f"there is one for {', '.join(locales)}")
-    return importlib.import_module(f"faker.providers.{kind}.{locale}").Provider
+    provider = importlib.import_module(f"faker.providers.{kind}.{locale}").Provider
+    if kind == "job":
+        listed = {title for title in provider.jobs if "," not in title}
+    else:
+        listed = {_CAPITAL_INSIDE.sub(" ", name).lower() for name in provider.all_colors}
+    return pa.array(sorted(listed))

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from generators.values.distributions import refuse_crossed
+from generators.values.distributions import check_whole, refuse_crossed
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 from worldforge.core.errors import InputError
@@ -40,8 +40,7 @@ def version(stream: Stream, rows: Rows, *, major: int = 9, minor: int = 20, patc
     """Draw version numbers, each part from 0 up to what is given: `4.12.3`; never 0.0.0. Raises InputError below 1."""
     parts = {"major": major, "minor": minor, "patch": patch}
     for name, most in parts.items():
-        if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-            raise InputError(f"`{name}` must be a whole number of at least 1, not {most!r}")
+        check_whole(most, name)
     drawn = stream.integers(rows, 1, math.prod(most + 1 for most in parts.values()) - 1)
     columns = np.unravel_index(drawn, [most + 1 for most in parts.values()])
     return pc.binary_join_element_wise(*(pa.array(column).cast(pa.string()) for column in columns), ".")
@@ -52,8 +51,7 @@ def time(stream: Stream, rows: Rows, *, low: str = "00:00", high: str = "23:59",
 
     Raises InputError for what is no time, or bounds that leave none.
     """
-    if isinstance(step, bool) or not isinstance(step, int) or step < 1:
-        raise InputError(f"`step` must be a whole number of at least 1, not {step!r}")
+    check_whole(step, "step")
     first, last = _minutes(low, "low"), _minutes(high, "high")
     refuse_crossed(np.array([first]), np.array([last]), lambda minutes: "{:02}:{:02}".format(*divmod(minutes, 60)))
     minutes = first + step * stream.integers(rows, 0, (last - first) // step)

@@ -37,8 +37,7 @@ def draw_whole(stream: Stream, rows: Rows, low: Wholes, high: Wholes, step: int,
     """
     if distribution not in get_args(Distribution):
         raise InputError(f"unknown distribution `{distribution}`", f"choose among {', '.join(get_args(Distribution))}")
-    if isinstance(step, bool) or not isinstance(step, int) or step < 1:
-        raise InputError(f"`step` must be a whole number of at least 1, not {step!r}")
+    check_whole(step, "step")
     refuse_crossed(low, high)
     n_steps = ((high - low) // step + 1).astype(np.float64)
     share = stream.uniform(rows)
@@ -69,6 +68,13 @@ Reals: TypeAlias = npt.NDArray[np.float64]
 Wholes: TypeAlias = npt.NDArray[np.int64]
 _SHOWN = 5
 _LARGEST = 2.0**53  # beyond it, neighbouring whole numbers are no longer distinct as float64
+
+
+def check_whole(value: object, name: str, least: int = 1, most: int | None = None) -> None:
+    """Raise InputError where a parameter is no whole number, or lies outside its bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InputError(f"`{name}` must be a whole number {bounds}, not {value!r}")
 
 
 def real_column(bound: Bound, name: str, n_rows: int) -> Reals:

@@ -12,6 +12,7 @@ from generators.values.distributions import (
     Bound,
     Distribution,
     Wholes,
+    check_whole,
     draw_whole,
     real_column,
     refuse_crossed,
@@ -23,13 +24,7 @@ from worldforge.core.errors import InputError
 
 
 def integer(
-    stream: Stream,
-    rows: Rows,
-    *,
-    low: Bound,
-    high: Bound,
-    step: int = 1,
-    distribution: Distribution = "uniform",
+    stream: Stream, rows: Rows, *, low: Bound, high: Bound, step: int = 1, distribution: Distribution = "uniform"
 ) -> Integers:
     """Draw whole numbers from `low` to `high`, both included, in steps of `step` from `low` on: int64.
 
@@ -59,21 +54,14 @@ _MOST_DECIMALS = 6  # what a page writes out
 
 
 def number(
-    stream: Stream,
-    rows: Rows,
-    *,
-    low: Bound,
-    high: Bound,
-    decimals: int = 2,
-    distribution: Distribution = "uniform",
+    stream: Stream, rows: Rows, *, low: Bound, high: Bound, decimals: int = 2, distribution: Distribution = "uniform"
 ) -> Numbers:
     """Draw numbers of `decimals` decimals from `low` to `high`, both included: float64.
 
     Each is a whole number of units of 10^-decimals, divided once: the float64 next to its decimal notation.
     Raises RowsError for the rows whose bounds leave no such number.
     """
-    if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= _MOST_DECIMALS:
-        raise InputError(f"`decimals` must be a whole number from 0 to {_MOST_DECIMALS}, not {decimals!r}")
+    check_whole(decimals, "decimals", 0, _MOST_DECIMALS)
     units = 10.0**decimals
     lowest = whole_column(_in_units(low, "low", len(rows), units), "low", len(rows), upwards=True)
     highest = whole_column(_in_units(high, "high", len(rows), units), "high", len(rows), upwards=False)
