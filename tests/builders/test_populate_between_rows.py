@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_tables import check_between_rows
 from worldforge.builders.audit.finding import Finding
+from worldforge.builders.populate import constraint_redraw
 from worldforge.builders.populate.constraint_redraw import find_cycles, find_overlaps, find_shared
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.populate.reference_columns import draw_parents
@@ -24,8 +25,8 @@ from worldforge.world.stable_ids import entity_ids, rows_of
 
 KEY = st.none() | st.sampled_from(["a", "b", "c"])
 WHEN = st.none() | st.integers(0, 9)
-MANY = settings(max_examples=150, deadline=None)
-FEW = settings(max_examples=40, deadline=None)  # of those that open a database
+MANY = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=25, deadline=None)  # of those that open a database
 
 
 def broken_in_audit(constraint, **columns):
@@ -220,7 +221,7 @@ def test_an_acyclic_reference_never_comes_back(more, n):
 def test_acyclic_references_spread_as_popularity_says(distribution, exponent):
     """Of five rows, the last in rank refers to each of the others as often as its weight says."""
     counts = np.zeros(5)
-    for seed in range(2000):
+    for seed in range(600):
         stream = Stream(seed).child("t", "parent")
         popularity = Popularity.draw(stream, 5, distribution, exponent)
         ids = entity_ids("t", np.arange(5))
@@ -229,7 +230,7 @@ def test_acyclic_references_spread_as_popularity_says(distribution, exponent):
         assert drawn[popularity.order[0]] == -1 and all(rank[drawn[drawn >= 0]] < rank[drawn >= 0])
         counts[rank[drawn[popularity.order[4]]]] += 1
     weights = np.arange(1, 5) ** -exponent if distribution == "zipf" else np.ones(4)
-    assert np.allclose(counts[:4] / 2000, weights / weights.sum(), atol=0.04)
+    assert np.allclose(counts[:4] / 600, weights / weights.sum(), atol=0.06)
 
 
 def test_a_free_reference_comes_back_and_is_told():
@@ -268,8 +269,9 @@ def test_a_derived_column_may_be_unique_by_drawing_what_it_is_made_of():
     assert len(set(kept["half"].to_pylist())) == 15
 
 
-def test_what_cannot_be_unique_is_told_after_the_last_attempt():
-    with pytest.raises(InputError, match=r"`unique: \[grade\]` after `grade` was drawn 200 times again"):
+def test_what_cannot_be_unique_is_told_after_the_last_attempt(monkeypatch):
+    monkeypatch.setattr(constraint_redraw, "ATTEMPTS", 20)
+    with pytest.raises(InputError, match=r"`unique: \[grade\]` after `grade` was drawn 20 times again"):
         firms({"on": "firm", "unique": ["grade"], "redraw": "grade"}, n=60)
 
 

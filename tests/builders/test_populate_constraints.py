@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from worldforge.builders.populate import constraint_redraw
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
@@ -107,13 +108,14 @@ def test_a_column_may_be_drawn_to_fit_an_aggregate():
     assert (column(kept, "town", "size") >= column(kept, "town", "clubs")).all()
 
 
-def test_what_no_draw_can_mend_shows_its_rows():
+def test_what_no_draw_can_mend_shows_its_rows(monkeypatch):
+    monkeypatch.setattr(constraint_redraw, "ATTEMPTS", 20)
     with pytest.raises(InputError) as caught:
         made({"on": "club", "sql": "seats > 195 + town.size"})
     lines = caught.value.message.splitlines()
     n_broken = int(lines[0].split()[1])
     assert lines[0].endswith(
-        "of 400 rows break the constraint `seats > 195 + town.size` after `seats` was drawn 200 times again:"
+        "of 400 rows break the constraint `seats > 195 + town.size` after `seats` was drawn 20 times again:"
     )
     assert n_broken > 5 and len(lines) == 7 and lines[-1] == "  …"
     assert all(line.startswith("  club/0") and "seats = " in line and "town.size = " in line for line in lines[1:6])
