@@ -56,9 +56,9 @@ def test_a_twin_differs_in_one_or_two_values_and_what_they_entail(made):
     shared = shared_attributes(spec, "inn")
     assert shared == ["town", "built", "beds", "stars", "garden"]
     assert len(twins.rows) / len(table) == pytest.approx(0.4, abs=0.08)
-    assert not {*twins.rows} & {*twins.models}
+    assert not {*twins.rows} & {*twins.originals}
     n_apart = []
-    for row, model in zip(twins.rows, twins.models, strict=True):
+    for row, model in zip(twins.rows, twins.originals, strict=True):
         apart = [key for key in shared if table[row][key] != table[model][key]]
         n_apart.append(len({*apart} - {"built"} if "town" in apart else apart))
         assert table[row]["code"] != table[model]["code"] and table[row]["keeper"] != table[model]["keeper"]
@@ -75,7 +75,7 @@ def test_what_holds_for_all_holds_for_twins(made):
     assert all(row["built"] >= town[row["town"]] + 5 for row in table)
     alike = [
         table[row]["name"].split()[-1] == table[model]["name"].split()[-1]
-        for row, model in zip(twins.rows, twins.models, strict=True)
+        for row, model in zip(twins.rows, twins.originals, strict=True)
     ]
     assert np.mean(alike) > 0.9
 

@@ -25,7 +25,7 @@ from worldforge.builders.populate.homonyms_and_aliases import (
     draw_aliases,
     name_sources_with_namesakes,
 )
-from worldforge.builders.populate.near_duplicate_entities import copy_column_from_models, copy_name_endings
+from worldforge.builders.populate.near_duplicate_entities import copy_column_from_originals, copy_name_endings
 from worldforge.builders.populate.relation_rows import draw_relation, draw_series
 from worldforge.core.errors import InputError
 from worldforge.core.group_ranks import rank_in_group
@@ -72,7 +72,7 @@ def _make(draft: DraftTables, table: str, column: str, rules: Sequence[Rule]) ->
             if column == "name":
                 copy_name_endings(draft, table)
             else:
-                copy_column_from_models(draft, table, column, draw, own)
+                copy_column_from_originals(draft, table, column, draw, own)
     if column == "name" and table in draft.spec.types:
         _check_names(draft, table)
         if draft.spec.types[table].name.namesakes:
