@@ -94,5 +94,5 @@ def test_widesearch_files_are_what_the_benchmarks_loaders_take(context, tmp_path
 
 def test_a_world_without_these_files_is_refused(paper_world):
     context = ExportContext(paper_world, (), "", DEFAULT)
-    with pytest.raises(InputError, match=r"widesearch\.jsonl cannot be read"):
+    with pytest.raises(InputError, match=r"widesearch\.jsonl is missing"):
         list(WIDESEARCH.files((), context))

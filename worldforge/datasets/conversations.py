@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -173,9 +174,8 @@ def json_lists(rows: Sequence[Sequence[str]]) -> pa.ListArray:
 def _find_learnt(said: Sequence[Message], errors: Iterator[str]) -> list[bool]:
     """Return for each message whether to train on it; `errors` are those of its calls, in order."""
     return [
-        _is_sound(message, [next(errors) for _ in message.tool_calls], n == len(said))
-        if message.role == "assistant"
-        else False
+        message.role == "assistant"
+        and _is_sound(message, list(islice(errors, len(message.tool_calls))), n == len(said))
         for n, message in enumerate(said, 1)
     ]
 
@@ -193,22 +193,13 @@ def _read_message(read: Mapping[str, Any]) -> Message:
     return Message(read["role"], read["content"], tool_calls=tuple(calls), **{k: v or "" for k, v in texts.items()})
 
 
-def _whole_number(text: str) -> int:
-    number = int(text)
-    if not _LEAST <= number <= _MOST:
-        raise ValueError(text)
-    return number
-
-
 def _number(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
+    """Read a number of JSON that `datasets` reads too. Raises ValueError for others, NaN and infinity among them."""
+    whole = text.removeprefix("-").isdecimal()
+    number = int(text) if whole else float(text)
+    if not (_LEAST <= number <= _MOST if whole else math.isfinite(number)):
         raise ValueError(text)
     return number
 
 
-def _no_number(text: str) -> float:
-    raise ValueError(text)
-
-
-_decoder = json.JSONDecoder(parse_int=_whole_number, parse_float=_number, parse_constant=_no_number)
+_decoder = json.JSONDecoder(parse_int=_number, parse_float=_number, parse_constant=_number)

@@ -16,13 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge.agents.agent_prompts import system_prompt
-from worldforge.core.errors import InputError
 from worldforge.datasets.view import DatasetView, ExportContext, shipped_view
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.registry import dialect_named
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import write_ground_truth
-from worldforge.world.table_files import TASKS
+from worldforge.world.table_files import TASKS, damage_as_input_error
 from worldforge.world.task import tasks_from_table
 
 ROWS_PER_PORTION = 500
@@ -46,16 +45,9 @@ TASK_FIELDS = [*(pa.field(name, pa.string()) for name in _NAMES), *DIFFICULTY]
 
 def read_batches(path: Path) -> Iterator[pa.Table]:
     """Read a Parquet file of a world in small tables. Raises InputError where it is missing or damaged."""
-    try:
-        with pq.ParquetFile(path, memory_map=True) as file:
-            for batch in file.iter_batches(ROWS_PER_PORTION):
-                yield pa.Table.from_batches([batch])
-    except FileNotFoundError as error:
-        raise InputError(f"{path} is missing", "build the world again: `worldforge build`") from error
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(
-            f"{path} cannot be read: {error}", "build the world again: `worldforge build --fresh`"
-        ) from error
+    with damage_as_input_error(path), pq.ParquetFile(path, memory_map=True) as file:
+        for batch in file.iter_batches(ROWS_PER_PORTION):
+            yield pa.Table.from_batches([batch])
 
 
 def world_view(

@@ -17,6 +17,7 @@ from sqlglot import exp
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
+from worldforge.core.locked_database import open_locked
 from worldforge.schema.column_dependencies import parameter_expression
 from worldforge.schema.column_paths import follow
 from worldforge.schema.expression_grammar import ExpressionError
@@ -202,16 +203,7 @@ def query_columns(query: str, columns: Mapping[str, Any]) -> pa.Table:
 @cache
 def _empty_database(process_id: int) -> duckdb.DuckDBPyConnection:
     """Open the database of this process, once: it takes longer to open than to bind a hundred expressions."""
-    connection = duckdb.connect(":memory:", config={"threads": 1})
-    for setting in (
-        "enable_external_access = false",
-        "autoinstall_known_extensions = false",
-        "autoload_known_extensions = false",
-        "python_enable_replacements = false",
-        "lock_configuration = true",
-    ):
-        connection.execute(f"SET {setting}")
-    return connection
+    return open_locked()
 
 
 def _error(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> ExpressionError:

@@ -82,8 +82,7 @@ class EmbeddingArchive:
     def _check(self, before: Halves, now: npt.NDArray[np.float32]) -> None:
         if len(before) != len(now):
             raise self._other(f"vectors had {len(before)} numbers, and have {len(now)}")
-        cosine = float(before.astype(np.float32) @ now)
-        if not cosine >= _ALIKE:
+        if not (cosine := float(before.astype(np.float32) @ now)) >= _ALIKE:
             raise self._other(f"of the same text it gives another vector (cosine {cosine:.2f})")
 
     def _other(self, reason: str) -> NoEmbedderError:

@@ -12,16 +12,12 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
+from worldforge.core.locked_database import open_locked
+
 
 def connect(tables: Mapping[str, pa.Table]) -> duckdb.DuckDBPyConnection:
     """Open an in-memory database over `tables`, by name. One thread, so that sums come out the same each time."""
-    connection = duckdb.connect(":memory:")
-    connection.execute("SET threads = 1")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET autoinstall_known_extensions = false")
-    connection.execute("SET autoload_known_extensions = false")
-    connection.execute("SET python_enable_replacements = false")
-    connection.execute("SET lock_configuration = true")
+    connection = open_locked()
     for name, table in tables.items():
         add_table(connection, name, table)
     return connection

@@ -17,6 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.core.errors import InputError, WorldForgeError
+from worldforge.core.locked_database import open_locked
 from worldforge.datasets.selection.selection_report import SelectionStep
 
 MEMORY = "256MB"
@@ -26,7 +27,8 @@ class RowTable:
     """The table `rows` of a database, with a column `place` that identifies a row, and the steps taken so far."""
 
     def __init__(self, folder: Path) -> None:
-        self.connection, self.steps = _open(folder), list[SelectionStep]()
+        self.connection = open_locked(memory_limit=MEMORY, temp_directory=str(folder / "database"))
+        self.steps: list[SelectionStep] = []
 
     def run(self, sql: str, *values: Any) -> duckdb.DuckDBPyConnection:
         """Run a statement. Raises InputError where a value cannot be computed, WorldForgeError where the disk fails."""
@@ -65,19 +67,3 @@ class RowTable:
         """How many rows are left."""
         [(n_rows,)] = self.run("SELECT count(*) FROM rows").fetchall()
         return int(n_rows)
-
-
-def _open(folder: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(
-        ":memory:", config={"threads": 1, "memory_limit": MEMORY, "temp_directory": str(folder / "database")}
-    )
-    for setting in (
-        "enable_external_access = false",
-        "autoinstall_known_extensions = false",
-        "autoload_known_extensions = false",
-        "python_enable_replacements = false",
-        "enable_progress_bar = false",
-        "lock_configuration = true",
-    ):
-        connection.execute(f"SET {setting}")
-    return connection

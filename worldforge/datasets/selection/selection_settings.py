@@ -35,11 +35,6 @@ class Bounds(_Part):
             raise ValueError(f"min ({self.min:g}) is above max ({self.max:g})")
         return self
 
-    @property
-    def is_open(self) -> bool:
-        """Whether they leave everything in."""
-        return self.min is None and self.max is None
-
 
 class Selection(_Part):
     """Which trajectories, how many of each task, in which order."""
@@ -111,9 +106,6 @@ def for_imitation(selection: Selection) -> Selection:
 
 def names_outcomes(selection: Selection) -> bool:
     """Return whether a selection names outcomes: by success, by a score, or any."""
+    read = set(compile_where(selection.where).columns) if selection.where else set()
     asked = selection.any_outcome or selection.success is not None or selection.accept is not None
-    return asked or not selection.item_f1.is_open or bool(_read(selection) & {*SUCCESSES, *FRACTIONS})
-
-
-def _read(selection: Selection) -> set[str]:
-    return set(compile_where(selection.where).columns) if selection.where else set()
+    return asked or selection.item_f1 != Bounds() or bool(read & {*SUCCESSES, *FRACTIONS})

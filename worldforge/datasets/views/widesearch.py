@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from worldforge.core.errors import InputError
 from worldforge.datasets.view import ExportContext, shipped_view
+from worldforge.world.table_files import damage_as_input_error
 
 _FOLDER, _QUESTIONS, _GOLD = "widesearch", "widesearch.jsonl", "widesearch_gold"
 SPLIT, FULL = "full", "full.jsonl"
@@ -47,7 +47,10 @@ def _files(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[tuple
     questions = _read(folder / _QUESTIONS)
     rows = [json.loads(line) for line in questions.splitlines()]
     yield _QUESTIONS, questions, len(rows)
-    hub = [json.dumps(row | {"evaluation": _text(row["evaluation"])}, ensure_ascii=False) for row in rows]
+    hub = [
+        json.dumps(row | {"evaluation": json.dumps(row["evaluation"], ensure_ascii=False)}, ensure_ascii=False)
+        for row in rows
+    ]
     yield FULL, "".join(f"{line}\n" for line in hub).encode(), 0
     yield "README.md", _card(context).encode(), 0
     for row in rows:
@@ -69,15 +72,9 @@ def _card(context: ExportContext) -> str:
     )
 
 
-def _text(evaluation: object) -> str:
-    return json.dumps(evaluation, ensure_ascii=False)
-
-
 def _read(path: Path) -> bytes:
-    try:
+    with damage_as_input_error(path):
         return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error}", "build the world again: `worldforge build`") from error
 
 
 VIEW = shipped_view("widesearch", "the WideSearch benchmark's runner and scorer", "world", files=_files)
