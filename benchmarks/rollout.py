@@ -33,8 +33,8 @@ from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.environments import EnvironmentSettings, settings_from
 from worldforge.rollouts.episode_player import RolloutSetup, open_player
 from worldforge.rollouts.factories import TaskMentions
+from worldforge.rollouts.run_monitor import EpisodeUsage
 from worldforge.rollouts.trials import Trial, trials_of
-from worldforge.rollouts.usage import EpisodeUsage
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import World, open_world
 

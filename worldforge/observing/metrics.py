@@ -11,7 +11,7 @@ import platform
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.observing.stage_recorder import StageRecorder, StageState
+from worldforge.observing.stage_recorder import StageRecorder
 from worldforge.observing.usage import peak_rss_bytes
 
 if TYPE_CHECKING:
@@ -147,14 +147,9 @@ class _Collector:
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric."""
-        yield from self._of_command()
-        yield from self._of_stages()
-        yield from self._of_counts()
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 
-    def _of_command(self) -> Iterator[Metric]:
-        from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
-
-        command = self._command
+        command, stages = self._command, list(self._stages.all.values())
         about = {"version": command.version, "python": platform.python_version()}
         yield InfoMetricFamily("worldforge_build", "Which WorldForge this is.", value=about)
         memory = "The most that it, or the largest worker that has ended, has held."
@@ -167,35 +162,28 @@ class _Collector:
             gauges.append(("exit_code", "How it ended.", command.exit_code))
             gauges.append(("end_time_seconds", "When it ended, in seconds since 1970.", time.time()))
         for name, text, value in gauges:
-            metric = GaugeMetricFamily(f"worldforge_command_{name}", text, labels=["verb"])
-            metric.add_metric([command.verb], value)
-            yield metric
-
-    def _of_stages(self) -> Iterator[Metric]:
-        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-
-        stages = list(self._stages.all.values())
-        metrics: list[tuple[Any, str, str, Callable[[StageState], float | None]]] = [
-            (CounterMetricFamily, "items", "Items that are done.", lambda stage: stage.items),
-            (GaugeMetricFamily, "items_expected", "Items that there are.", lambda stage: stage.total),
-            (GaugeMetricFamily, "seconds", "Seconds that a stage has taken.", lambda stage: stage.wall_s),
-            (GaugeMetricFamily, "cpu_seconds", "CPU seconds, of ended workers too.", lambda stage: stage.cpu_s),
-        ]
-        for family, name, text, value in metrics:
-            metric = family(f"worldforge_stage_{name}", text, labels=["stage"])
-            for stage in stages:
-                if value(stage) is not None:
-                    metric.add_metric([stage.name], value(stage))
-            yield metric
-
-    def _of_counts(self) -> Iterator[Metric]:
-        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-
-        metrics: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
+            yield _family(GaugeMetricFamily, f"worldforge_command_{name}", text, "verb", {command.verb: value})
+        for family, name, text, attribute in (
+            (CounterMetricFamily, "items", "Items that are done.", "items"),
+            (GaugeMetricFamily, "items_expected", "Items that there are.", "total"),
+            (GaugeMetricFamily, "seconds", "Seconds that a stage has taken.", "wall_s"),
+            (GaugeMetricFamily, "cpu_seconds", "CPU seconds, of ended workers too.", "cpu_s"),
+        ):
+            values = {stage.name: getattr(stage, attribute) for stage in stages}
+            yield _family(family, f"worldforge_stage_{name}", text, "stage", values)
+        counts: dict[str, dict[str, float]] = {}
         for (what, kind), n in sorted(self._stages.counts().items()):
+            counts.setdefault(what, {})[kind] = n
+        for what, by_kind in counts.items():
             default = f"worldforge_{re.sub('[^a-zA-Z0-9_]', '_', what)}"
             name, label, text = _COUNTS.get(what, (default, "of", f"Counted: {what}."))
-            labels = [label] if label else []
-            family = GaugeMetricFamily if what in _GAUGES else CounterMetricFamily
-            metrics.setdefault(name, family(name, text, labels=labels)).add_metric([kind] if label else [], n)
-        yield from metrics.values()
+            yield _family(GaugeMetricFamily if what in _GAUGES else CounterMetricFamily, name, text, label, by_kind)
+
+
+def _family(kind: Callable[..., Any], name: str, text: str, label: str, values: Mapping[str, float | None]) -> Metric:
+    """Make a metric of values by label; those that are not known are left out."""
+    metric = kind(name, text, labels=[label] if label else [])
+    for value_label, value in values.items():
+        if value is not None:
+            metric.add_metric([value_label] if label else [], value)
+    return metric

@@ -32,10 +32,10 @@ from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.environments import EnvironmentSettings, OpenSession
 from worldforge.rollouts.factories import AgentFactory, MakeAgent, TaskMentions
 from worldforge.rollouts.journal import to_line
+from worldforge.rollouts.run_monitor import EpisodeUsage
 from worldforge.rollouts.scores import gold_table
 from worldforge.rollouts.trajectory import EpisodeResult, trajectory_row
 from worldforge.rollouts.trials import Trial
-from worldforge.rollouts.usage import EpisodeUsage
 from worldforge.world.world import World
 
 
@@ -123,9 +123,7 @@ async def _play_one(
     usage.endings[result.ending] += 1
     usage.seconds, usage.ended = time.perf_counter() - began, time.time()
     for turn in result.all_turns:
-        usage.count_action(turn.action)
-        for seen in turn.observations:
-            usage.count_observation(seen)
+        usage.count_turn(turn)
     row = trajectory_row(trial, setup.config, result, shown_to(trial.task), gold_table(setup.world, trial.task))
     return PlayedEpisode(to_line(row), usage, outage)
 

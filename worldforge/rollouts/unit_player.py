@@ -27,11 +27,11 @@ from worldforge.models.request_meter import ModelLoad, RequestMeter, repeating
 from worldforge.rollouts import journal
 from worldforge.rollouts.episode_player import PlayTrial, RolloutSetup, open_player
 from worldforge.rollouts.factories import TaskMentions
+from worldforge.rollouts.run_monitor import EpisodeUsage
 from worldforge.rollouts.shards import ShardStore, encode_shard
 from worldforge.rollouts.token_limiter import TokenGrant, TokenLimiter
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.rollouts.trials import Trial
-from worldforge.rollouts.usage import EpisodeUsage
 from worldforge.world.task import Task
 
 _OUTAGE = 16  # episodes in a row for which a model was unavailable: the rest would only fail too
