@@ -196,7 +196,7 @@ class _RunPlayer:
         before = merged_before(self.folder, share, config, self.resume, self.retry_failed)
         if before is not None:
             return before
-        with locked_folder(self.folder, share, config, self.resume) as folder:
+        with locked_folder(self.folder, share, self.resume) as folder:
             n_begun = trials_begun(folder, config, self.resume, may_grow=share is None)
             new = [trial for trial in episodes if trial.trial >= config.first_trial + n_begun]
             if new:

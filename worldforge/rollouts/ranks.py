@@ -41,30 +41,28 @@ from worldforge.rollouts.trials import Trial, read_set_aside
 
 
 @contextmanager
-def locked_folder(run: Path, share: RankShard | None, config: RunConfig, resume: Resume) -> Iterator[Path]:
+def locked_folder(run: Path, share: RankShard | None, resume: Resume) -> Iterator[Path]:
     """Lock and give the folder to play in: the run's, or, with a `share`, that rank's own.
 
     What models word for a rank is kept there too. Raises InputError where another process is at work there, and where
-    the run was begun in the other way.
+    ranks have played of a run that one process is to play; begun anew, their folders go.
     """
-    if share is None:
-        with locked(run / LOCK, f"another process is at work on the run in {run}"):
-            _remove_ranks(run, resume)
-            yield run
+    if share is not None:
+        folder = share.folder(run / RANKS)
+        refusal = f"another process is at work on {share} of the run in {run}"
+        with locked(folder / LOCK, refusal), redirect_stores(folder):
+            yield folder
         return
-    if (
-        resume != "never"
-        and not shards_found(run / RANKS)
-        and (run / CONFIG).exists()
-        and trials_begun(run, config, resume)
-    ):
-        raise InputError(
-            f"the run in {run} was begun without ranks",
-            "go on without `--rank`, or begin it anew with `--resume never`",
-        )
-    folder = share.folder(run / RANKS)
-    with locked(folder / LOCK, f"another process is at work on {share} of the run in {run}"), redirect_stores(folder):
-        yield folder
+    with locked(run / LOCK, f"another process is at work on the run in {run}"):
+        if shards_found(run / RANKS):
+            if resume != "never":
+                raise InputError(
+                    f"the run in {run} is played by ranks",
+                    "`--merge` puts together what they have played; `--resume never` throws it away",
+                )
+            with lock_shards(run / RANKS, LOCK):
+                remove_at_once(run / RANKS)
+        yield run
 
 
 def merged_before(
@@ -72,13 +70,18 @@ def merged_before(
 ) -> RunSummary | None:
     """Return the finished run of which a rank is to play a share, where there is one of this configuration.
 
-    Raises InputError where its failed episodes are to be played again: a rank cannot, once all are merged.
+    Raises InputError where the run was begun without ranks, and where its failed episodes are to be played again: a
+    rank cannot, once all are merged.
     """
-    if share is None or resume == "never" or shards_found(run / RANKS):
+    if share is None or resume == "never" or shards_found(run / RANKS) or not (run / CONFIG).exists():
         return None
+    trials_begun(run, config, resume)
     before = read_record(run)
-    if before is None or not trials_begun(run, config, resume):
-        return None
+    if before is None:
+        raise InputError(
+            f"the run in {run} was begun without ranks",
+            "go on without `--rank`, or begin it anew with `--resume never`",
+        )
     if retry_failed and before.tally.n_failed:
         raise InputError(f"the run in {run} is merged", "`--retry-failed` without `--rank` plays again what failed")
     return before
@@ -127,19 +130,6 @@ def recorded_weights(run: Path) -> tuple[str, str]:
     folders = [*(share.folder(run / RANKS) for share in shards_found(run / RANKS)), run]
     config: Mapping[str, Any] = next(filter(None, map(read_config, folders)), {})
     return config.get("agent_weights", ""), config.get("world_model_weights", "")
-
-
-def _remove_ranks(run: Path, resume: Resume) -> None:
-    """See that no rank has played of a run that one process is to play; begun anew, their folders go."""
-    if not shards_found(run / RANKS):
-        return
-    if resume != "never":
-        raise InputError(
-            f"the run in {run} is played by ranks",
-            "`--merge` puts together what they have played; `--resume never` throws it away",
-        )
-    with lock_shards(run / RANKS, LOCK):
-        remove_at_once(run / RANKS)
 
 
 def _write_shards(run: Path, folders: Sequence[Path], places: Sequence[int], progress: Progress) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from worldforge.core.files import value_digest
 from worldforge.core.store import TextStore
@@ -79,13 +79,11 @@ class ColumnQuestion:
 
     def parts(self) -> list[ColumnQuestion]:
         """Split a question into such as fit in a request."""
-        parts = []
-        for start in range(0, len(self.said), MOST_ITEMS):
-            place = slice(start, start + MOST_ITEMS)
-            parts.append(
-                replace(self, said=self.said[place], gold=self.gold if self.kind == "match" else self.gold[place])
-            )
-        return parts
+        places = [slice(start, start + MOST_ITEMS) for start in range(0, len(self.said), MOST_ITEMS)]
+        return [
+            replace(self, said=self.said[place], gold=self.gold if self.kind == "match" else self.gold[place])
+            for place in places
+        ]
 
 
 class ColumnJudge:
@@ -153,12 +151,9 @@ class ModelJudge:
         """Answer from the store or by the model; concurrent equal questions share one request."""
         judge = [self.identity, identity_of(self._model)]
         key = value_digest({"version": VERSION, "model": judge, "question": asdict(question)})
-        if (kept := self._store.get(key)) is not None:
-            return _kept(kept, question, self._store)
         async with self._locks.setdefault(key, asyncio.Lock()):
-            if (kept := self._store.get(key)) is not None:
-                return _kept(kept, question, self._store)
-            return await self._ask(question, key)
+            kept = self._store.get(key)
+            return await self._ask(question, key) if kept is None else _kept(kept, question, self._store)
 
     async def _ask(self, question: ColumnQuestion, key: str) -> list[int]:
         why = ""
@@ -218,19 +213,15 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-class _Match(BaseModel):
-    model_config = ConfigDict(frozen=True)
+class _JudgeReply(BaseModel):
+    """A reply to a question of either kind: places of the answer's names in gold's list, or verdicts by place."""
 
-    name: int
-    reference: int
+    class Match(BaseModel):
+        name: int
+        reference: int
 
-
-class _Matches(BaseModel):
-    matches: list[_Match]
-
-
-class _ColumnGrades(BaseModel):
-    grades: dict[int, bool]
+    matches: list[Match] | None = None
+    grades: dict[int, bool] | None = None
 
 
 def _read(text: str, question: ColumnQuestion) -> list[int]:
@@ -238,13 +229,15 @@ def _read(text: str, question: ColumnQuestion) -> list[int]:
     rest = text.rpartition("</think>")[2]
     json_text = rest[rest.find("{") : rest.rfind("}") + 1]
     try:
-        if question.kind == "match":
-            found = {one.name: one.reference for one in _Matches.model_validate_json(json_text).matches}
-        else:
-            grades = _ColumnGrades.model_validate_json(json_text).grades
-            found = {place: int(correct) for place, correct in grades.items()}
+        reply = _JudgeReply.model_validate_json(json_text)
     except ValidationError as error:
         raise ValueError(f"it has no such JSON object as was asked for: {error.errors()[0]['msg']}") from error
+    if question.kind == "match" and reply.matches is not None:
+        found = {one.name: one.reference for one in reply.matches}
+    elif question.kind == "grade" and reply.grades is not None:
+        found = {place: int(correct) for place, correct in reply.grades.items()}
+    else:
+        raise ValueError("it has no such JSON object as was asked for")
     places = range(len(question.said))
     values = range(len(question.gold)) if question.kind == "match" else range(2)
     if not set(found) <= set(places) or not all(value in values for value in found.values()):
