@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -49,12 +49,12 @@ def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorVie
         known = ", ".join(tools)
         return ErrorView("unknown_tool", f"Error: there is no tool {echo(call.name)}. The tools are {known}.")
     try:
-        arguments: A = _adapter(tools[call.name]).validate_json(call.arguments.encode("utf-8", "replace"))
+        tool: Any = tools[call.name]
+        return cast(A, _adapter(tool).validate_json(call.arguments.encode("utf-8", "replace")))
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
         said = "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:3])
         return ErrorView("malformed_request", f"Error: malformed request: {said}.")
-    return arguments
 
 
 def schemas(tools: Mapping[str, type]) -> list[Schema]:

@@ -14,7 +14,7 @@ that. An environment whose records are read otherwise has readers of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
@@ -34,8 +34,6 @@ Shown = Callable[[str, str, Mapping[str, Any]], list[int]]
 
 ShownTo = Callable[[Task], Shown]
 """Makes the reader of one episode of a task."""
-
-_TASKS_HELD = 64  # trials of a task are played close together
 
 
 class GoldSource(Protocol):
@@ -59,21 +57,18 @@ Readers = Callable[[GoldSource], ShownTo]
 
 
 class _GoldSpan(NamedTuple):
-    """A true statement of gold cells on a page: characters [start, end), and the value as written."""
+    """A true statement of a fact of gold on a page: characters [start, end), and the value as written."""
 
+    fact: str
     start: int
     end: int
     value: str
-    fact: str
-    cells: tuple[int, ...]
 
 
 def readers_of_facts(source: GoldSource) -> ShownTo:
     """Return a factory of readers for the tasks of `source`; mentions are read with the first reader."""
-    by_id = {task.id: task for task in source.tasks}
     gold = cache(lambda: gold_spans(source.mentions, source.tasks))
-    by_page = lru_cache(_TASKS_HELD)(lambda id_: gold()(by_id[id_]))
-    return lambda task: FactReader(by_page(task.id), _cells_of(task), ComputedCells(task))
+    return lambda task: FactReader(task, gold()(task))
 
 
 class ComputedCells:
@@ -107,44 +102,38 @@ def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[
     kept = rows_matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
     kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
     columns = (kept[name].to_pylist() for name in ("fact", "start", "end", "value"))
-    stated: dict[str, list[tuple[int, int, int, str]]] = {}
-    for page, fact, start, end, value in zip(rows_of(kept["page"]).tolist(), *columns, strict=True):
-        stated.setdefault(fact, []).append((page, start, end, value))
+    stated: dict[str, list[tuple[int, _GoldSpan]]] = {}
+    for page, *span in zip(rows_of(kept["page"]).tolist(), *columns, strict=True):
+        stated.setdefault(span[0], []).append((page, _GoldSpan(*span)))
 
     def by_page(task: Task) -> dict[int, list[_GoldSpan]]:
         found: dict[int, list[_GoldSpan]] = {}
-        for fact, cells in _cells_of(task).items():
-            for page, start, end, value in stated.get(fact, ()):
-                found.setdefault(page, []).append(_GoldSpan(start, end, value, fact, cells))
+        for fact in task.answer_facts:
+            for page, span in stated.get(fact, ()):
+                found.setdefault(page, []).append(span)
         return found
 
     return by_page
 
 
 class FactReader:
-    """Reads the observations of one episode."""
+    """Reads the observations of one episode; `stated` are the true statements of its gold by page."""
 
-    def __init__(
-        self,
-        stated: Mapping[int, Sequence[_GoldSpan]],
-        cells: Mapping[str, tuple[int, ...]],
-        computed: ComputedCells,
-    ) -> None:
-        self._stated, self._cells, self._computed = stated, cells, computed
+    def __init__(self, task: Task, stated: Mapping[int, Sequence[_GoldSpan]]) -> None:
+        self._stated, self._cells, self._computed = stated, _cells_of(task), ComputedCells(task)
 
     def __call__(self, tool: str, text: str, observation: Mapping[str, Any]) -> list[int]:
         """Return the gold cells that an observation showed, in order."""
-        seen: set[int] = set()
-        for part in observation["disclosed"]:
-            start, end = part["start"], part["end"]
-            for one in self._stated.get(part["page"], ()):
-                if start <= one.start and one.end <= end and stands_in(one.value, text):
-                    if any(was["fact"] == one.fact for was in observation["altered"]):
-                        continue
-                    seen.update(self._computed.shown(one.fact, one.cells))
-        for fact in observation.get("facts") or ():
-            seen.update(self._computed.shown(fact, self._cells.get(fact, ())))
-        return sorted(seen)
+        altered = {was["fact"] for was in observation["altered"]}
+        facts = [
+            one.fact
+            for part in observation["disclosed"]
+            for one in self._stated.get(part["page"], ())
+            if part["start"] <= one.start and one.end <= part["end"]
+            if one.fact not in altered and stands_in(one.value, text)
+        ]
+        facts += observation.get("facts") or ()
+        return sorted({cell for fact in facts for cell in self._computed.shown(fact, self._cells.get(fact, ()))})
 
 
 def _cells_of(task: Task) -> dict[str, tuple[int, ...]]:

@@ -101,7 +101,7 @@ class ToolView:
     @property
     def phrases(self) -> tuple[str, ...]:
         """Texts that an observation has to show word for word: a notice, the message of a part that failed."""
-        return ()
+        return tuple(one for one in self.remarks or () if isinstance(one, str))
 
     def first_items(self, share: float) -> Self:
         """Keep only the first share of the items of a list, at least one."""

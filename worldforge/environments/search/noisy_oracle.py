@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Mapping, Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -24,7 +24,7 @@ from worldforge.environments.environment import Environment, MakePlan, OutOfCall
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.dialects import AGENT_WORLD
 from worldforge.environments.search.evidence_plan import PlannedPage, ReadingPlan, worded
-from worldforge.environments.search.oracle import PHRASES, SearchOracle, Steps, reading_plans
+from worldforge.environments.search.oracle import PHRASES, Choice, SearchOracle, Steps, reading_plans
 from worldforge.environments.search.page_reader import read_page, urls_in
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.session import Observation
@@ -35,7 +35,6 @@ NAME = "noisy-oracle"
 _EXAMPLE = f"for example: `{NAME}?wander=0.2&misread=0.05`"
 _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 _WORDS = 6  # of a search off the path
-_Choice = TypeVar("_Choice")
 _Rate = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -87,17 +86,15 @@ class NoisyPlanner(Planner):
         return lambda task, seed: NoisyOracle(task, reading(task), self._noise, seed=seed, dialect=dialect).play()
 
 
-class NoisyOracle:
-    """An oracle that errs. One serves one episode, whose seed is `seed`; `dialect` as the oracle's."""
+class NoisyOracle(SearchOracle):
+    """An oracle that errs. One serves one episode, whose seed is `seed`."""
 
     def __init__(
         self, task: Task, plan: ReadingPlan, noise: NoiseRates, *, seed: int, dialect: Dialect = AGENT_WORLD
     ) -> None:
-        self._noise, self._dialect = noise, dialect
-        self._said = PHRASES[task.language]
-        self._oracle = SearchOracle(task, plan, dialect, read=self._read, pick=self._pick)
-        self._chance = Stream(seed, "noisy_oracle")
-        self._n_draws = 0
+        super().__init__(task, plan, dialect)
+        self._noise, self._said = noise, PHRASES[task.language]
+        self._chance, self._n_draws = Stream(seed, "noisy_oracle"), 0
         self._seen = ""
         self._planned = {page.url for page in (*plan.lists, *plan.others)}
         self._doubts: dict[tuple[str, int], tuple[PlannedPage, set[str]]] = {}
@@ -105,29 +102,29 @@ class NoisyOracle:
     def play(self) -> Plan:
         """Solve the task with mistakes; without calls left, answer with what was noted."""
         try:
-            remark = yield from self._steps()
+            remark = yield from self._noisy_steps()
         except OutOfCallsError:
             remark = ""
-        return remark + self._oracle.answer()
+        return remark + self.answer()
 
-    def _steps(self) -> Generator[PlanStep, Sequence[Observation], str]:
+    def _noisy_steps(self) -> Generator[PlanStep, Sequence[Observation], str]:
         """Take the oracle's steps, with mistakes; return the text before the answer."""
         noise, remark = self._noise, ""
-        sober = self._oracle.steps()
+        sober = self.steps()
         step: PlanStep | None = next(sober)
         while step is not None:
             if self._happens(noise.give_up):
-                return f"{self._pick(self._said['give_up'])}\n\n"
+                return f"{self.pick(self._said['give_up'])}\n\n"
             if self._happens(noise.wander):
                 yield from self._wander()
             if self._happens(noise.malformed):
                 yield self._malformed(step)
-                remark = self._pick(self._said["mended"])
+                remark = self.pick(self._said["mended"])
             observations = yield PlanStep(remark + step.words, step.calls)
             self._seen = "\n".join(observation.text for observation in observations)
             following = _next(sober, observations)
             if self._happens(noise.repeat):
-                yield PlanStep(self._pick(self._said["repeat"]), step.calls)
+                yield PlanStep(self.pick(self._said["repeat"]), step.calls)
             remark = yield from self._look_again()
             step = following
         return remark and f"{remark.strip()}\n\n"
@@ -139,14 +136,14 @@ class NoisyOracle:
         remark: Sequence[str] = self._said["wander_search"]
         request: ToolRequest
         if off_path and (not lines or self._happens(0.5)):
-            remark, request = self._said["wander_open"], OpenRequest(self._pick(off_path))
+            remark, request = self._said["wander_open"], OpenRequest(self.pick(off_path))
         elif lines:
-            at = self._pick(lines)
+            at = self.pick(lines)
             first = int(self._draw() * (len(at) - _WORDS + 1))
             request = SearchRequest((" ".join(at[first : first + _WORDS]),))
         else:
             return
-        yield PlanStep(self._pick(remark), self._dialect.ask(request))
+        yield PlanStep(self.pick(remark), self._dialect.ask(request))
 
     def _malformed(self, step: PlanStep) -> PlanStep:
         """Corrupt the first call of a step: cut JSON, a wrong argument name, or an unknown tool."""
@@ -159,22 +156,22 @@ class NoisyOracle:
             (name, renamed),
             (f"{name.split('_')[0]}_tool", given),
         )
-        return PlanStep(step.words, [self._pick(spoilt)])
+        return PlanStep(step.words, [self.pick(spoilt)])
 
     def _look_again(self) -> Generator[PlanStep, Sequence[Observation], str]:
         """Reread pages with doubtful notes and correct these; return a remark."""
         remark = ""
         for (url, part), (page, facts) in self._doubts.items():
-            words = self._pick(self._said["second_look"]).format(title=page.title)
+            words = self.pick(self._said["second_look"]).format(title=page.title)
             observations = yield PlanStep(remark + words, self._dialect.ask(OpenRequest(url, part)))
-            shown = {fact: value for seen in observations for fact, value in read_page(page, part, seen.text).items()}
-            right = {fact: value for fact, value in shown.items() if fact in facts}
-            remark = self._pick(self._said["corrected"]) if right else ""
-            self._oracle.values |= right
+            shown = [item for seen in observations for item in read_page(page, part, seen.text).items()]
+            right = {fact: value for fact, value in shown if fact in facts}
+            remark = self.pick(self._said["corrected"]) if right else ""
+            self.values |= right
         self._doubts = {}
         return remark
 
-    def _read(self, page: PlannedPage, part: int, text: str) -> dict[str, str]:
+    def read(self, page: PlannedPage, part: int, text: str) -> dict[str, str]:
         """Read a page; misread and forget some values, and doubt some of those."""
         right = read_page(page, part, text)
         noted = {fact: self._note(fact, right, text) for fact in right}
@@ -187,7 +184,7 @@ class NoisyOracle:
     def _note(self, fact: str, right: Mapping[str, str], text: str) -> str:
         """Note one value of a page; a correct note stays correct."""
         value, draw = right[fact], self._draw()
-        if self._oracle.values.get(fact) == value or draw >= self._noise.forget + self._noise.misread:
+        if self.values.get(fact) == value or draw >= self._noise.forget + self._noise.misread:
             return value
         if draw < self._noise.forget:
             return ""
@@ -195,9 +192,10 @@ class NoisyOracle:
         others = [v for f, v in right.items() if f.partition("#")[2] == column and v != value]
         if not others and _NUMBER.fullmatch(value):
             others = [number for number in _NUMBER.findall(text) if len(number) == len(value) and number != value]
-        return self._pick(others) if others and column != "name" else value
+        return self.pick(others) if others and column != "name" else value
 
-    def _pick(self, choices: Sequence[_Choice]) -> _Choice:
+    def pick(self, choices: Sequence[Choice]) -> Choice:
+        """Draw one."""
         return choices[int(self._draw() * len(choices))]
 
     def _happens(self, rate: float) -> bool:

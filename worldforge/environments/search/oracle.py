@@ -16,8 +16,8 @@ import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from operator import itemgetter
 from pathlib import Path
+from typing import TypeVar
 
 from worldforge.environments.answer_rows import answer_table, rows_from
 from worldforge.environments.coverage import GoldSource
@@ -33,7 +33,7 @@ from worldforge.environments.search.evidence_plan import (
     opening_queries,
     queries_for,
 )
-from worldforge.environments.search.page_reader import Reader, is_cut, is_transient, read_page, urls_in
+from worldforge.environments.search.page_reader import is_cut, is_transient, read_page, urls_in
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.search.views import PageView, SearchView
 from worldforge.environments.session import Observation
@@ -54,6 +54,7 @@ _OLD_COPY = re.compile(r"\b(?:cached|copy|snapshot|archived)\b", re.IGNORECASE)
 _PHRASES = Path(__file__).with_name("oracle_phrases.yaml")
 PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = read_document(_PHRASES.read_text("utf-8"), _PHRASES.name)[0].data
 """Sentences by language and occasion."""
+Choice = TypeVar("Choice")
 _Call = tuple[str, Mapping[str, object]]
 _Take = Callable[[ToolRequest, str], ToolRequest | None]
 """Takes what a request brought; gives what of it to ask again, or None."""
@@ -93,22 +94,10 @@ def reading_plans(world: World, source: GoldSource) -> Callable[[Task], ReadingP
 
 
 class SearchOracle:
-    """Follows a reading plan. One serves one episode; it speaks `dialect`.
+    """Follows a reading plan. One serves one episode; it speaks `dialect`."""
 
-    `read` reads pages for it, and `pick` chooses among the phrases of an occasion.
-    """
-
-    def __init__(
-        self,
-        task: Task,
-        plan: ReadingPlan,
-        dialect: Dialect = AGENT_WORLD,
-        *,
-        read: Reader = read_page,
-        pick: Callable[[Sequence[str]], str] = itemgetter(0),
-    ) -> None:
+    def __init__(self, task: Task, plan: ReadingPlan, dialect: Dialect = AGENT_WORLD) -> None:
         self._task, self._plan, self._dialect = task, plan, dialect
-        self._read_page, self._pick = read, pick
         self._urls: set[str] = set()
         self._in_small_pages = False
         self.values: dict[str, str] = {}
@@ -119,6 +108,14 @@ class SearchOracle:
         with suppress(OutOfCallsError):
             yield from self.steps()
         return self.answer()
+
+    def read(self, page: PlannedPage, part: int, text: str) -> dict[str, str]:
+        """Read a part of a page, as observed, for the facts it is to show: fact id to value."""
+        return read_page(page, part, text)
+
+    def pick(self, choices: Sequence[Choice]) -> Choice:
+        """Choose among the phrases of an occasion: the first."""
+        return choices[0]
 
     def answer(self) -> str:
         """Write the rows whose name is known; what old copies alone have shown counts as well."""
@@ -193,7 +190,7 @@ class SearchOracle:
 
     def _words(self, occasion: str, titles: Sequence[str] = ()) -> str:
         language = self._task.language
-        return self._pick(PHRASES[language][occasion]).format(titles=listed(titles, language))
+        return self.pick(PHRASES[language][occasion]).format(titles=listed(titles, language))
 
     def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, _Call]]:
         """Write a request as calls of the dialect, each with its own part of the request."""
@@ -220,7 +217,7 @@ class SearchOracle:
         def take(request: ToolRequest, text: str) -> ToolRequest | None:
             assert isinstance(request, OpenRequest)
             page, view = pages[request.url], self._dialect.parse(request, text)
-            values = self._read_page(page, request.part, text)
+            values = self.read(page, request.part, text)
             if isinstance(view, PageView) and _OLD_COPY.search(view.notice):
                 self._doubtful |= values
                 return request

@@ -8,12 +8,8 @@ its own, such as 3.1 miles or 18.06.2024, is noted as tables have it: the page i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from worldforge.environments.search.evidence_plan import PlannedPage, PlannedReading
-
-Reader = Callable[[PlannedPage, int, str], dict[str, str]]
-"""Reads one part of a page, as observed, for the facts it is to show: fact id to value."""
 
 _URL = re.compile(r"https?://[^\s)\]>]+")
 _TRANSIENT = re.compile(r"Error: .*(?:\b429\b|\b5\d\d\b|timed? ?out|try again)", re.IGNORECASE)

@@ -114,11 +114,6 @@ class SearchView(ToolView):
             said += [("more", str(number))] if block.more else []
         return tuple(said)
 
-    @property
-    def phrases(self) -> tuple[str, ...]:
-        """The messages of queries that failed, a text a block."""
-        return tuple(block.message for block in self.blocks)
-
     def first_items(self, share: float) -> Self:
         """Keep the first share of each block's results."""
         kept = [block.results[: max(1, int(share * len(block.results)))] for block in self.blocks]
