@@ -10,8 +10,9 @@ bounded number of times. A field that an observation shows under another name is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, get_args
 
 import pyarrow as pa
@@ -23,7 +24,7 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import OutOfCallsError, Plan, PlanStep
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Observation
-from worldforge.environments.views import ToolView
+from worldforge.environments.views import ErrorView
 from worldforge.world.stable_ids import entity_id, split_fact
 from worldforge.world.task import Task
 from worldforge.world.task_terms import Condition
@@ -39,8 +40,6 @@ _TRIES = 12  # of one call
 _BATCH = 20  # records of one call
 _MOST_PAGES = 4  # of the first list
 _Steps = Generator[PlanStep, Sequence[Observation], None]
-_Take = Callable[[RecordsView], bool]
-"""Takes what a call brought; says whether that is all there is to be had."""
 _Cells = dict[str, set[str]]
 """What is needed: columns, by the record's id."""
 
@@ -52,7 +51,6 @@ class DatabaseOracle:
         self._task, self._dialect = task, dialect
         self._references: dict[tuple[str, str], str] = {}
         self._records: dict[str, dict[str, Any]] = {}
-        self._next_cursor = ""
 
     def play(self) -> Plan:
         """Solve the task; without calls left, answer as far as the answer is known."""
@@ -66,7 +64,11 @@ class DatabaseOracle:
         return answer_table(self._task.labels, [row for row in rows if any(row)])
 
     def _steps(self) -> _Steps:
-        yield from self._ask("Let me see which tables there are.", TablesRequest(), self._take_tables)
+        tables = yield from self._ask("Let me see which tables there are.", TablesRequest())
+        for table in tables.records if tables is not None else ():
+            for column in table.get("columns", []):
+                if column.get("references"):
+                    self._references[str(table.get("table")), str(column.get("name"))] = str(column["references"])
         needed = self._needed()
         yield from self._list(needed)
         yield from self._get(needed)
@@ -96,11 +98,10 @@ class DatabaseOracle:
         request = ListRequest(self._task.about, filters, limit=_BATCH)
         words = "I will list the records that meet the conditions."
         for _ in range(_MOST_PAGES):
-            self._next_cursor = ""
-            yield from self._ask(words, request, self._take_list)
-            if not self._next_cursor or not self._missing(needed):
+            view = yield from self._ask(words, request)
+            if view is None or not view.next_cursor or not self._missing(needed):
                 return
-            request = ListRequest(self._task.about, filters, limit=_BATCH, cursor=self._next_cursor)
+            request = replace(request, cursor=view.next_cursor)
             words = "I will go on to the next records."
 
     def _get(self, needed: _Cells) -> _Steps:
@@ -112,39 +113,27 @@ class DatabaseOracle:
             for first in range(0, len(ids), _BATCH):
                 request = GetRequest(table, tuple(ids[first : first + _BATCH]))
                 words = f"I will get {len(request.ids)} records of {table}."
-                yield from self._ask(words, request, self._take_records(request.ids))
+                yield from self._ask(words, request, request.ids)
 
     def _missing(self, needed: _Cells) -> list[str]:
         return [id_ for id_, columns in needed.items() if not columns <= self._records.get(id_, {}).keys()]
 
-    def _ask(self, words: str, request: ToolRequest, take: _Take) -> _Steps:
-        """Repeat a call until `take` accepts its result."""
+    def _ask(
+        self, words: str, request: ToolRequest, ids: Sequence[str] = ()
+    ) -> Generator[PlanStep, Sequence[Observation], RecordsView | None]:
+        """Repeat a call until it is answered, and shows `ids` as far as they are there; return the answer."""
         calls = self._dialect.ask(request)
         for _ in range(_TRIES):
             (observation,) = yield PlanStep(words, calls)
             view = self._dialect.parse(request, observation.text)
-            if take(view) if isinstance(view, RecordsView) else _lasts(view):
-                return
+            if isinstance(view, RecordsView):
+                lost = {failure.item for failure in view.failures if failure.error in LASTING}
+                if set(ids) <= self._keep(view) | lost:
+                    return view
+            elif isinstance(view, ErrorView) and view.error in LASTING:
+                return None
             words = "Not all of that came through. I will try again."
-
-    def _take_tables(self, view: RecordsView) -> bool:
-        for table in view.records:
-            for column in table.get("columns", []):
-                if column.get("references"):
-                    self._references[str(table.get("table")), str(column.get("name"))] = str(column["references"])
-        return True
-
-    def _take_list(self, view: RecordsView) -> bool:
-        self._keep(view)
-        self._next_cursor = view.next_cursor
-        return True
-
-    def _take_records(self, ids: Sequence[str]) -> _Take:
-        def take(view: RecordsView) -> bool:
-            lost = {failure.item for failure in view.failures if failure.error in LASTING}
-            return set(ids) <= self._keep(view) | lost
-
-        return take
+        return None
 
     def _keep(self, view: RecordsView) -> set[str]:
         """Keep what a view shows, fields under their columns' names; return the ids of its records."""
@@ -174,10 +163,6 @@ class DatabaseOracle:
         if isinstance(value, float):
             return str(canonical(pa.array([value]), "number")[0].as_py())
         return str(value)
-
-
-def _lasts(view: ToolView | None) -> bool:
-    return getattr(view, "error", "") in LASTING
 
 
 def _filter(condition: Condition) -> Filter:
