@@ -25,9 +25,8 @@ import tantivy
 from worldforge.core.progress import Progress
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
-from worldforge.search.dense_search import DEPTH, DenseSearch
+from worldforge.search.dense_search import DEPTH, DensePages, DenseSearch, DenseSettings
 from worldforge.search.index_writer import write_index
-from worldforge.search.page_vectors import DensePages, DenseSettings
 from worldforge.search.rerank import Weights
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.search.tantivy_index import document, schema

@@ -16,8 +16,7 @@ from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.models.embedding import VARIABLE, NoEmbedderError
 from worldforge.models.model import ModelUnavailableError
-from worldforge.search.dense_search import DEPTH
-from worldforge.search.page_vectors import DenseSettings, cut_passages
+from worldforge.search.dense_search import DEPTH, DenseSettings, cut_passages
 from worldforge.search.parsed_query import query_text
 from worldforge.search.rerank import K, fuse
 from worldforge.search.search_index import open_index
@@ -177,7 +176,7 @@ def test_however_many_are_asked_for_the_first_are_the_same(build_index, server):
 
 
 def test_a_build_that_was_stopped_goes_on_where_it_stood(index_folder, server, monkeypatch):
-    monkeypatch.setattr("worldforge.search.page_vectors._BATCH", 32)
+    monkeypatch.setattr("worldforge.search.dense_search._BATCH", 32)
     whole = index_folder("whole", PAGES, dense=BAG)
     server.asked.clear()
     server.fails_after = 2

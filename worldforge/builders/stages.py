@@ -96,8 +96,8 @@ def _prose(job: BuildJob) -> dict[str, str]:
 
 def _index(job: BuildJob) -> None:
     from worldforge.schema.site_authority import authority_of
+    from worldforge.search.dense_search import DenseSettings
     from worldforge.search.index_writer import write_index
-    from worldforge.search.page_vectors import DenseSettings
     from worldforge.search.rerank import RankingSettings
 
     spec = job.spec

@@ -13,7 +13,7 @@ from worldforge.builders.pages.prose.prose_counts import TALLY
 from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.page_vectors import FOLDER, read_dense_record
+from worldforge.search.dense_search import FOLDER, read_dense_record
 from worldforge.world.table_files import REDIRECTS_FILE
 from worldforge.world.world import FORMAT, MANIFEST, SPEC
 

@@ -20,8 +20,8 @@ from worldforge.core.files import atomic
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.worker_runtime import worker_cached, worker_context
+from worldforge.search import dense_search as vectors
 from worldforge.search import embedding_archive as embeddings
-from worldforge.search import page_vectors as vectors
 from worldforge.search import rerank
 from worldforge.search.page_store import PageStore, write_store
 from worldforge.search.rerank import RankingSettings, write_ranking

@@ -24,8 +24,8 @@ import pyarrow as pa
 import tantivy
 
 from worldforge.core.errors import InputError
+from worldforge.search import dense_search as vectors
 from worldforge.search import embedding_archive as embeddings
-from worldforge.search import page_vectors as vectors
 from worldforge.search import rerank
 from worldforge.search.dense_search import DEPTH, DenseSearch
 from worldforge.search.page_store import PageStore

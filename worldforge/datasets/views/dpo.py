@@ -9,8 +9,7 @@ one turn each: a trainer of preferences sums over all that it is given, and what
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -43,8 +42,7 @@ _EQUAL = 1e-9
 _SAME_SETTING = ("tools", "environment", "world_model", "controls")
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedAttempt:
+class ComparedAttempt(NamedTuple):
     """One trajectory at a task: its row in the portion, its conversation, what each message says, how it went."""
 
     row: int
@@ -56,21 +54,18 @@ class ComparedAttempt:
 class Branch(NamedTuple):
     """A turn, by the first attempt that took it, and how many did. `value` are their mean outcomes."""
 
+    turn: Message
     first: ComparedAttempt
     n_attempts: int
     value: tuple[float, ...]
 
-    def turn(self, at: int) -> Message:
-        """Return the message that the attempts went on with."""
-        return self.first.conversation.messages[at]
-
 
 class Pair(NamedTuple):
-    """Two turns at one place: the message's number, which measure (of MARGINS) decided, by how much."""
+    """Two turns at one place: which measure (of MARGINS) decided, by how much, and the message's number."""
 
-    at: int
     decided_by: int
     margin: float
+    at: int
     chosen: Branch
     rejected: Branch
 
@@ -80,15 +75,6 @@ def _pairs(table: pa.Table) -> list[Pair]:
 
     Attempts under different settings are not compared: what was done to observations is not the agent's doing.
     """
-    pairs = [pair for group in _attempts(table) for at, branches in _forks(group) for pair in _compare(at, branches)]
-    pairs.sort(
-        key=lambda pair: (pair.decided_by, -pair.margin, pair.at, pair.chosen.first.row, pair.rejected.first.row)
-    )
-    return pairs[:MOST_PAIRS]
-
-
-def _attempts(table: pa.Table) -> Iterable[list[ComparedAttempt]]:
-    """Return the attempts of a task, those under one setting together."""
     groups: dict[Hashable, list[ComparedAttempt]] = defaultdict(list)
     columns = table.select([*_SAME_SETTING, *(name for name, _ in MARGINS)]).to_pylist()
     for row, (read, conversation) in enumerate(zip(columns, read_conversations(table), strict=True)):
@@ -96,7 +82,11 @@ def _attempts(table: pa.Table) -> Iterable[list[ComparedAttempt]]:
         outcome = (read["item_f1"], read["coverage"], -read["n_tool_calls"])
         setting = tuple(read[name] for name in _SAME_SETTING)
         groups[setting].append(ComparedAttempt(row, conversation, said, outcome))
-    return groups.values()
+    pairs = [pair for group in groups.values() for at, branches in _forks(group) for pair in _compare(at, branches)]
+    pairs.sort(
+        key=lambda pair: (pair.decided_by, -pair.margin, pair.at, pair.chosen.first.row, pair.rejected.first.row)
+    )
+    return pairs[:MOST_PAIRS]
 
 
 def _content(message: Message) -> Hashable:
@@ -114,14 +104,16 @@ def _forks(attempts: Sequence[ComparedAttempt]) -> Iterator[tuple[int, list[Bran
         for attempt in together:
             if at < len(attempt.said):
                 apart[attempt.said[at]].append(attempt)
-        groups = list(apart.values())
-        waiting += [(at + 1, group) for group in groups if len(group) > 1]
-        if len(groups) > 1 and all(group[0].conversation.messages[at].role == "assistant" for group in groups):
-            yield at, [Branch(group[0], len(group), _mean_outcome(group)) for group in groups]
+        waiting += [(at + 1, group) for group in apart.values() if len(group) > 1]
+        branches = [
+            Branch(group[0].conversation.messages[at], group[0], len(group), _means(group)) for group in apart.values()
+        ]
+        if len(branches) > 1 and all(branch.turn.role == "assistant" for branch in branches):
+            yield at, branches
 
 
-def _mean_outcome(attempts: Sequence[ComparedAttempt]) -> tuple[float, ...]:
-    return tuple(fmean(values) for values in zip(*(attempt.outcome for attempt in attempts), strict=True))
+def _means(attempts: Sequence[ComparedAttempt]) -> tuple[float, ...]:
+    return tuple(map(fmean, zip(*(attempt.outcome for attempt in attempts), strict=True)))
 
 
 def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:
@@ -131,11 +123,11 @@ def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:
         return
     best = max(learnt, key=lambda branch: branch.value)
     for branch in branches:
-        if _action(branch.turn(at)) == _action(best.turn(at)):
+        if _action(branch.turn) == _action(best.turn):
             continue  # the same calls in other words
         verdict = _verdict(best.value, branch.value)
-        if verdict is not None and _is_written(branch.turn(at)):
-            yield Pair(at, *verdict, best, branch)
+        if verdict is not None and _is_written(branch.turn):
+            yield Pair(*verdict, at, best, branch)
 
 
 def _action(message: Message) -> Hashable:
@@ -165,8 +157,8 @@ def _rows(table: pa.Table, context: ExportContext) -> tuple[Rows, Columns]:
     prompts = [pair.chosen.first.conversation.messages[: pair.at] for pair in pairs]
     return rows, {
         "prompt": json_lists([list(map(write_message, prompt)) for prompt in prompts]),
-        "chosen": json_lists([[write_message(pair.chosen.turn(pair.at))] for pair in pairs]),
-        "rejected": json_lists([[write_message(pair.rejected.turn(pair.at))] for pair in pairs]),
+        "chosen": json_lists([[write_message(pair.chosen.turn)] for pair in pairs]),
+        "rejected": json_lists([[write_message(pair.rejected.turn)] for pair in pairs]),
         "tools": json_tools(table, rows),
         "score_chosen": [pair.chosen.value[pair.decided_by] for pair in pairs],
         "score_rejected": [pair.rejected.value[pair.decided_by] for pair in pairs],
