@@ -4,7 +4,7 @@ import pytest
 from schema_small import SMALL
 
 from worldforge.schema.problems import SpecError
-from worldforge.schema.spec_loader import load_spec, shipped_specs
+from worldforge.schema.spec_loader import load_spec
 
 SPEC = (
     SMALL
@@ -526,13 +526,6 @@ def warnings(tmp_path):
         return text, found
 
     return load
-
-
-def test_no_shipped_spec_gives_a_warning():
-    for name in shipped_specs():
-        found = []
-        load_spec(name, on_warning=found.append)
-        assert found == [], name
 
 
 def test_translations_hold_slots_where_their_text_does(problems):

@@ -5,7 +5,6 @@ import datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from command import worldforge
 
 import worldforge as wf
 from worldforge.builders.populate.populate_stage import populate
@@ -39,7 +38,6 @@ types:
 constraints:
   - {on: town, sql: "rebuilt >= 1860", redraw: rebuilt}
 """
-SMALL = ("--set", "scale=0.4", "--set", "tasks.list.count=10")
 YEARS = 28
 DAYS = YEARS * 365 + 7
 
@@ -53,6 +51,11 @@ def spec_at(tmp_path):
         return load_spec(path, overrides)
 
     return load
+
+
+def small_world(folder, *overrides):
+    wf.build(load_spec("quickstart", ["scale=0.4", "tasks.list.count=10", *overrides]), folder)
+    return wf.open_world(folder)
 
 
 def as_later(spec, tables):
@@ -95,18 +98,13 @@ def test_dates_move_by_whole_years(day, years, later):
 
 
 def test_mirrors_differ_in_names_alone_and_ask_the_same(tmp_path):
-    worlds = []
-    for naming in (1, 2):
-        out = tmp_path / str(naming)
-        worldforge("build", "quickstart", "--out", out, "--set", f"strategies.mirror={naming}", *SMALL)
-        worlds.append(wf.open_world(tmp_path / str(naming)))
-    one, two = worlds
+    one, two = (small_world(tmp_path / str(naming), f"strategies.mirror={naming}") for naming in (1, 2))
     names = {"name", "mayor", "stadium"}
     for table, rows in one.tables().items():
         other = two.tables()[table]
         assert {column for column in rows.column_names if not rows[column].equals(other[column])} <= names
     assert not set(one.entities("club")["name"].to_pylist()) & set(two.entities("club")["name"].to_pylist())
-    asked, asked_too = ({task.query: task for task in world.tasks} for world in worlds)
+    asked, asked_too = ({task.query: task for task in world.tasks} for world in (one, two))
     pairs = asked.keys() & asked_too.keys()
     assert len(pairs) >= 8
     assert all(asked[query].facts == asked_too[query].facts for query in pairs)
@@ -115,8 +113,7 @@ def test_mirrors_differ_in_names_alone_and_ask_the_same(tmp_path):
 
 def test_an_intranet_has_hosts_of_its_own(tmp_path):
     organisation = "strategies.private.organisation=Tarn & Söhne"
-    worldforge("build", "quickstart", "--out", tmp_path / "in", "--set", organisation, *SMALL)
-    world = wf.open_world(tmp_path / "in")
+    world = small_world(tmp_path / "in", organisation)
     sites = set(world.pages["site"].to_pylist())
     assert all(site.endswith(".tarn-sohne.example") for site in sites)
     assert {"wiki", "board", "tracker"} <= {site.split(".")[0] for site in sites}
