@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks import BANKS
 from generators.pages.layout import dated, list_heading, page_links
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
 
 def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Directory", max_age=400)]:
     """Write a page of a list: an entity a line, linked to its article, with what may be stated of it."""
-    bank, draws = BANKS[page.language].directory, page.draws
+    bank, draws = wordings(page.language).directory, page.draws
     words = {"plural": listing.plural, "site": page.site}
     list_heading(page, listing)
     page.fill(draws.pick(bank.openings) + "\n\n", **words)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks import BANKS
 from generators.pages.layout import dated, list_heading, page_links
+from generators.pages.wordings import wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Listing, Page
 
@@ -25,7 +25,7 @@ def disambiguation(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
 
     What an entity refers to goes first.
     """
-    words = BANKS[page.language]
+    words = wordings(page.language)
     bank, draws = words.disambiguation, page.draws
     list_heading(page, listing)
     page.fill(draws.pick(bank.openings) + "\n\n", name=listing.items[0].name.text, plural=listing.plural)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks import BANKS, Bank
 from generators.pages.fact_sentences import tell
 from generators.pages.layout import bullet_links, capitalised, dated, dealt, relation_table
+from generators.pages.wordings import Wordings, wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Fact, Layout, Page, Subject
 
@@ -17,7 +17,7 @@ def encyclopedia(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/wiki/{name}", site="Encyclopedia", max_age=900, article=True, introduces=True)]:
     """Write an article: each fact in the infobox, most of them in the prose as well."""
-    words = BANKS[page.language]
+    words = wordings(page.language)
     bank, draws, facts = words.encyclopedia, page.draws, subject.facts
     page.heading("{title}", title=subject.title)
     infobox = [(capitalised(attribute.label), value) for attribute, value in facts]
@@ -43,7 +43,7 @@ def encyclopedia(
     page.line(draws.pick(bank.footers), date=dated(page.published, page.language), site=page.site)
 
 
-def _lead(page: Page, subject: Subject, reference: Fact | None, words: Bank) -> None:
+def _lead(page: Page, subject: Subject, reference: Fact | None, words: Wordings) -> None:
     bank = words.encyclopedia
     a_label = with_article(subject.label) if words.space else subject.label
     templates = bank.bare_leads if reference is None else bank.leads

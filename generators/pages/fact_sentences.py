@@ -1,35 +1,36 @@
 """How a page says one fact in a sentence.
 
-A spec's own sentences for a column go first; otherwise `banks` has wordings for each sort of statement, by language.
+A spec's own sentences for a column go first; otherwise `wordings` has some for each sort of statement, by language.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Literal
 
-from generators.pages.banks import BANKS
-from generators.pages.banks.wording_bank import Sentences, Sort
+from generators.pages.wordings import Wordings, wordings
 from worldforge.core.english import be, is_plural, singular, with_article
-from worldforge.world.page_writer import Attribute, Fact, Page, Subject
+from worldforge.world.page_writer import Fact, Page, PageAttribute, Subject
 
+Sort = Literal["count", "amount", "year", "date", "event", "event_date", "preposition", "text", "name", "boolean"]
 _EVENT = re.compile(r"(ed|built|held|born|begun|made|won|sold|laid|lost|met|set up|written|known)$")
 _PREPOSITIONS = ("since", "from", "until", "after", "before")
 _TIMES = ("year ", "date ", "day ")  # `year first given` is a noun, and says not what was done
 _NUMBER_OF = "number of "
 
 
-def tell(page: Page, subject: Subject, fact: Fact, bank: Sentences | None = None) -> None:
+def tell(page: Page, subject: Subject, fact: Fact, bank: Wordings | None = None) -> None:
     """Say a fact in a sentence, its wording drawn from the column's own or from `bank`.
 
     By default that is the plain one of the page's language. A subject is called by its name, or by what it is: `the
     football club`.
     """
     attribute, value = fact
-    words = BANKS[page.language]
+    words = wordings(page.language)
     sort = sort_of(attribute)
     one = sort == "count" and not attribute.sentences and value.text == "1"
-    templates = attribute.sentences or (bank or words.plain)[sort]
+    templates = attribute.sentences or getattr(bank or words.sentences.plain, sort)
     if words.space:
         forms = _in_english(templates, subject.label, attribute.label, one)
         page.say(page.draws.pick(forms), subject=subject.called.text, value=value)
@@ -39,7 +40,7 @@ def tell(page: Page, subject: Subject, fact: Fact, bank: Sentences | None = None
 
 
 @lru_cache(maxsize=4096)
-def sort_of(attribute: Attribute) -> Sort:
+def sort_of(attribute: PageAttribute) -> Sort:
     """Return what sort of statement a column's value makes, by its kind and by how its label reads."""
     match attribute.kind:
         case "integer" | "number":

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks import BANKS
-from generators.pages.banks.fan_bank import FAN
 from generators.pages.fact_sentences import tell
 from generators.pages.forum import user_name
 from generators.pages.layout import capitalised, dated, dealt, relation_table
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
@@ -16,7 +15,7 @@ def fan(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/fandom/{kind}/{name}", site="Fan Wiki", max_age=600)]:
     """Write fans' page: each fact in the infobox, and once more in the text or among the trivia."""
-    bank, draws = FAN[page.language], page.draws
+    bank, draws = wordings(page.language).fan, page.draws
     page.heading("{name}", name=subject.name)
     page.say(draws.pick(bank.intros), name=subject.linked_name, plural=subject.plural)
     page.table([subject.name.text, subject.label], [(capitalised(a.label), value) for a, value in subject.facts])
@@ -24,17 +23,17 @@ def fan(
     page.heading(draws.pick(bank.shorts), level=2)
     page.say(draws.pick(bank.openings))
     for fact in told:
-        tell(page, subject, fact, bank.sentences)
+        tell(page, subject, fact, wordings(page.language).sentences.fan)
     page.end_paragraph()
     if trivia:
         page.heading(draws.pick(bank.trivia), level=2)
         for fact in trivia:
             page.write("- ")
-            tell(page, subject, fact, bank.sentences)
+            tell(page, subject, fact, wordings(page.language).sentences.fan)
             page.end_line()
     for relation in subject.relations:
         relation_table(page, relation)
     page.say(draws.pick(bank.notes))
     page.end_paragraph()
-    user = user_name(page, BANKS[page.language].forum)
+    user = user_name(page, wordings(page.language).forum)
     page.line(draws.pick(bank.footers), user=user, date=dated(page.published, page.language))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime
 from typing import Annotated
 
-from generators.pages.banks import BANKS
-from generators.pages.banks.wording_bank import Forum
 from generators.pages.fact_sentences import tell
 from generators.pages.layout import capitalised, dated
+from generators.pages.wordings import Wordings, wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 _N_REPLIES = 3
@@ -20,7 +19,7 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
 
     The page's day is that of its last post.
     """
-    words, draws = BANKS[page.language], page.draws
+    words, draws = wordings(page.language), page.draws
     bank = words.forum
     opened, *answered = _days(page)
     page.heading(draws.pick(bank.titles), name=subject.name)
@@ -33,17 +32,17 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
         _begin_post(page, day, bank)
         page.say(bank.remarks[(remark + place) % len(bank.remarks)])
         for fact in subject.facts[place::_N_REPLIES]:
-            tell(page, subject, fact, words.casual)
+            tell(page, subject, fact, words.sentences.casual)
         page.say(draws.pick(bank.asides))
         page.end_paragraph()
 
 
-def user_name(page: Page, bank: Forum) -> str:
+def user_name(page: Page, bank: Wordings) -> str:
     """Draw what a user is called."""
     return bank.user.format(mood=page.draws.pick(bank.moods), creature=page.draws.pick(bank.creatures))
 
 
-def _begin_post(page: Page, day: datetime.date, bank: Forum) -> None:
+def _begin_post(page: Page, day: datetime.date, bank: Wordings) -> None:
     page.fill(bank.post, user=user_name(page, bank), date=dated(day, page.language))
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks import BANKS
-from generators.pages.banks.intranets import INTRANETS
 from generators.pages.fact_sentences import tell
 from generators.pages.layout import (
     bullet_links,
@@ -18,6 +16,7 @@ from generators.pages.layout import (
     page_links,
     relation_table,
 )
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page, Subject
 
 _NOTES_SHARE = 0.6  # of the facts at a glance, those that a wiki's notes state again
@@ -27,7 +26,7 @@ def wiki(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/display/{kind}/{name}", site="Wiki", max_age=900, article=True)]:
     """Write a wiki's page: what is held at a glance, notes in sentences, tables of relations."""
-    bank, draws = INTRANETS[page.language], page.draws
+    bank, draws = wordings(page.language).intranet, page.draws
     page.heading("{name}", name=subject.name)
     page.fill(bank.wiki_head, **_head(page, subject))
     page.write(bank.wiki_status, draws.pick(bank.statuses))
@@ -53,7 +52,7 @@ def memo(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/memos/{kind}/{name}", site="Board", max_age=500, relations=False)]:
     """Write a memo that states its facts in sentences."""
-    bank, draws = INTRANETS[page.language], page.draws
+    bank, draws = wordings(page.language).intranet, page.draws
     page.heading(draws.pick(bank.subjects), name=subject.name)
     page.fill(bank.memo_head, **_head(page, subject))
     page.say(draws.pick(bank.memo_leads), name=subject.linked_name)
@@ -68,7 +67,7 @@ def ticket(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/browse/{kind}/{name}", site="Tracker", max_age=700, relations=False)]:
     """Write a ticket: what was asked, and comments among which the facts are shared out."""
-    bank, draws = INTRANETS[page.language], page.draws
+    bank, draws = wordings(page.language).intranet, page.draws
     page.heading(draws.pick(bank.tickets), name=subject.name)
     state, priority = draws.pick(bank.states), draws.pick(bank.priorities)
     page.fill(bank.ticket_head, state=state, priority=priority, **_head(page, subject))
@@ -78,7 +77,7 @@ def ticket(
         page.fill(bank.comment, team=draws.pick(bank.teams))
         page.say(draws.pick(bank.answers))
         for fact in subject.facts[place::2]:
-            tell(page, subject, fact, BANKS[page.language].casual)
+            tell(page, subject, fact, wordings(page.language).sentences.casual)
         page.end_paragraph()
     page.line(draws.pick(bank.ticket_ends))
 
@@ -89,17 +88,17 @@ def sheet(
     None, Layout(path="/sheets/{kind}/{name}", site="Files", max_age=300, heading="{plural}{of_group} (sheet)")
 ]:
     """Write a page of a spreadsheet: an entity a row, a column for all that may be stated."""
-    unit = BANKS[page.language].statistics.unit
+    unit = wordings(page.language).statistics.unit
     list_heading(page, listing)
     entity_table(page, listing, [entity_row(item) for item in listing.items], unit)
     page_links(page, listing)
-    page.line(INTRANETS[page.language].exported, site=page.site, date=dated(page.published, page.language))
+    page.line(wordings(page.language).intranet.exported, site=page.site, date=dated(page.published, page.language))
 
 
 def _head(page: Page, subject: Subject) -> dict[str, str]:
     return {
         "site": page.site,
         "plural": capitalised(subject.plural),
-        "team": page.draws.pick(INTRANETS[page.language].teams),
+        "team": page.draws.pick(wordings(page.language).intranet.teams),
         "date": dated(page.published, page.language),
     }

@@ -8,8 +8,18 @@ from functools import lru_cache
 
 import pyarrow as pa
 
-from generators.pages.banks import BANKS
-from worldforge.world.page_writer import Attribute, Continuation, Fact, Listing, Page, Relation, Subject, Text, Value
+from generators.pages.wordings import wordings
+from worldforge.world.page_writer import (
+    Continuation,
+    Fact,
+    Listing,
+    Page,
+    PageAttribute,
+    RelatedRows,
+    Subject,
+    Text,
+    Value,
+)
 from worldforge.world.value_text import as_written
 
 
@@ -37,7 +47,7 @@ def dealt(page: Page, facts: Sequence[Fact], share: float = 1.0) -> tuple[list[F
     return places[0], places[1][::-1]
 
 
-def relation_table(page: Page, relation: Relation) -> None:
+def relation_table(page: Page, relation: RelatedRows) -> None:
     """Write a relation's rows as a table under a heading; nothing where the subject has none.
 
     Below a table that goes on elsewhere stands the link there.
@@ -53,7 +63,7 @@ def relation_table(page: Page, relation: Relation) -> None:
 
 def list_heading(page: Page, listing: Listing) -> None:
     """Write the heading of a list, and which page of the list this is where it has several."""
-    numbered = BANKS[page.language].page if listing.of > 1 else ""
+    numbered = wordings(page.language).page if listing.of > 1 else ""
     page.heading(listing.heading + numbered, group=listing.group or "", number=str(listing.number), of=str(listing.of))
 
 
@@ -88,6 +98,6 @@ def entity_row(item: Subject) -> list[Text | None]:
     return [item.linked_name, *(cell(attribute, value) for attribute, value in pairs)]
 
 
-def cell(attribute: Attribute, value: Value | None) -> Text | None:
+def cell(attribute: PageAttribute, value: Value | None) -> Text | None:
     """Return a value as it stands in a table whose heading gives the unit."""
     return value.bare if value is not None and attribute.unit else value

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks import BANKS
 from generators.pages.fact_sentences import tell
 from generators.pages.layout import dated, dealt
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
 def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", max_age=720, relations=False)]:
     """Write an item that states its facts in sentences."""
-    bank, draws = BANKS[page.language].news, page.draws
+    bank, draws = wordings(page.language).news, page.draws
     page.heading(draws.pick(bank.headlines), name=subject.name)
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language), desk=draws.pick(bank.desks))
     label = bank.label.replace("{label}", subject.label)

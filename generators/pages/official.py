@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks import BANKS
 from generators.pages.fact_sentences import tell
 from generators.pages.layout import capitalised, dated, dealt, relation_table
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
 def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700, own_host=True, article=True)]:
     """Write the own site of an entity: its facts in sentences, and again in a list of key facts."""
-    bank, draws = BANKS[page.language].official, page.draws
+    bank, draws = wordings(page.language).official, page.draws
     page.title = bank.title.replace("{name}", subject.name.text)
     page.heading("{name}", name=subject.name)
     page.heading(draws.pick(bank.about), level=2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from generators.pages.banks.reprints import REPRINTS
 from generators.pages.layout import dated
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Original, Page
 
 _DROPPED = 0.15  # of the paragraphs that are neither first nor last
@@ -17,7 +17,7 @@ _ANNOUNCES = re.compile(r"\A#|[:：]\Z|\A---\Z")
 
 def reprint(page: Page, original: Original) -> Annotated[None, Layout(site="Digest")]:
     """Write an original again: credited in one of three places, a paragraph dropped or moved here and there."""
-    bank, draws = REPRINTS[page.language], page.draws
+    bank, draws = wordings(page.language).reprint, page.draws
     text = str(original.text)
     credit = draws.pick(bank.credits)
     slots = {"site": original.site, "date": dated(original.published, page.language)}

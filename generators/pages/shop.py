@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks.shop_bank import SHOP
 from generators.pages.layout import bullet_links, capitalised, dated, relation_table
+from generators.pages.wordings import wordings
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -15,7 +15,7 @@ def shop(
     page: Page, subject: Subject, *, price: StatedColumn | None = None
 ) -> Annotated[None, Layout(path="/shop/{kind}/{name}", site="Shop", max_age=240)]:
     """Write a listing; `price` names the column that stands on top, before all others."""
-    bank, draws = SHOP[page.language], page.draws
+    bank, draws = wordings(page.language).shop, page.draws
     page.heading("{name}", name=subject.name)
     if price is not None:
         _price(page, subject, price)
@@ -39,7 +39,9 @@ def _price(page: Page, subject: Subject, key: str) -> None:
     """Write what the listing costs. Raises InputError where the pages do not state it."""
     for attribute, value in zip(subject.attributes, subject.values, strict=True):
         if attribute.key == key:
-            page.fill(page.draws.pick(SHOP[page.language].prices), label=capitalised(attribute.label), value=value)
+            page.fill(
+                page.draws.pick(wordings(page.language).shop.prices), label=capitalised(attribute.label), value=value
+            )
             return
     known = ", ".join(attribute.key for attribute in subject.attributes)
     raise InputError(f"`price: {key}` is no column that the listing states", f"it states {known}")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Annotated
 
-from generators.pages.banks import BANKS
 from generators.pages.layout import cell, dated, entity_row, entity_table, list_heading, page_links
+from generators.pages.wordings import wordings
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
 from worldforge.world.page_writer import Layout, Listing, Page, Subject, Text
@@ -22,7 +22,7 @@ def statistics(
 
     `merge` names a column by which rows are grouped: its values stand in the first row of their group alone.
     """
-    bank, draws = BANKS[page.language].statistics, page.draws
+    bank, draws = wordings(page.language).statistics, page.draws
     words = {"plural": listing.plural, "site": page.site}
     list_heading(page, listing)
     rows = [entity_row(item) for item in listing.items]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks.trade_bank import TRADE
 from generators.pages.fact_sentences import tell
 from generators.pages.layout import capitalised, dated, dealt
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
@@ -14,7 +14,7 @@ def trade(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/briefs/{kind}/{name}", site="Trade Review", max_age=540, relations=False)]:
     """Write a brief: its figures in a list, everything else in sentences."""
-    bank, draws = TRADE[page.language], page.draws
+    bank, draws = wordings(page.language).trade, page.draws
     page.heading(draws.pick(bank.headlines), name=subject.name)
     date, section = dated(page.published, page.language), draws.pick(bank.sections)
     page.fill(bank.byline, site=page.site, section=section, date=date)
@@ -26,7 +26,7 @@ def trade(
     page.say(draws.pick(bank.leads), name=subject.linked_name, plural=subject.plural)
     first, second = dealt(page, [fact for fact in subject.facts if not fact.attribute.is_figure])
     for fact in (*first, *second):
-        tell(page, subject, fact, bank.sentences)
+        tell(page, subject, fact, wordings(page.language).sentences.trade)
     page.end_paragraph()
     page.say(draws.pick(bank.views))
     page.end_paragraph()

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
+from worldforge.builders.pages.prose.draft_check import DraftChecker, spoken_of
 from worldforge.builders.pages.prose.paragraphs import LockedSpan, lock
 from worldforge.builders.pages.prose.prose_prompt import form_of
 from worldforge.world.lexicon.lexicon import Lexicon
 
 LABELS = ["elevation", "population", "charter year", "home town", "stadium capacity", "mayor", "from", "town", "towns"]
-CHECKER = Checker(
+CHECKER = DraftChecker(
     Lexicon(names=["Kalo", "Veld Rovers", "Sarn"], values=["violet", "goalkeeper"]), spoken_of([*LABELS, "player"])
 )
 

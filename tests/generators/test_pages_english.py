@@ -2,10 +2,10 @@
 
 import pytest
 
-from generators.pages.banks import BANKS
 from generators.pages.fact_sentences import sort_of
+from generators.pages.wordings import wordings
 from worldforge.core.english import be, is_superlative, plural, singular, with_article
-from worldforge.world.page_writer import Attribute
+from worldforge.world.page_writer import PageAttribute
 
 
 @pytest.mark.parametrize(
@@ -123,5 +123,7 @@ def test_one_of_several_is_singular(several, one):
     ],
 )
 def test_a_label_makes_a_sort_of_statement_that_every_bank_has(label, kind, unit, refers, sort):
-    assert sort_of(Attribute("key", label, unit, kind, (), refers)) == sort
-    assert BANKS["en"].plain[sort] and BANKS["en"].casual[sort]
+    assert sort_of(PageAttribute("key", label, unit, kind, (), refers)) == sort
+    for language in ("en", "zh"):
+        said = wordings(language).sentences
+        assert getattr(said.plain, sort) and getattr(said.casual, sort)

@@ -91,7 +91,7 @@ Text = str | Value | Sequence["str | Value"]
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class PageAttribute:
     """A column as pages of a kind state it: its label, unit and sentences are in their language."""
 
     key: str
@@ -111,17 +111,17 @@ class Attribute:
 class Fact(NamedTuple):
     """A value of an attribute."""
 
-    attribute: Attribute
+    attribute: PageAttribute
     value: Value
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class RelatedRows:
     """The rows of a relation that a subject has."""
 
     key: str
     title: str
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[PageAttribute, ...]
     """The other side first, then the relation's own columns."""
     rows: Sequence[tuple[Value | None, ...]]
     """One value an attribute, None where it is missing or not stated."""
@@ -148,10 +148,10 @@ class Subject:
     """Its name, where `name` is an alias in the page's own script."""
     aliases: Sequence[str | Value]
     """Its aliases, joined for a sentence: `VR and The Rovers`; empty where it has none."""
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[PageAttribute, ...]
     values: tuple[Value | None, ...]
     """One value an attribute, None where it is missing or not stated."""
-    relations: tuple[Relation, ...]
+    relations: tuple[RelatedRows, ...]
     see_also: Callable[[], list[Value]]
     """Return links to similar entities, and to lists that the subject stands in."""
 
@@ -175,7 +175,7 @@ class Listing:
     """How many pages its list has."""
     previous: Value | None
     next: Value | None
-    attributes: tuple[Attribute, ...]
+    attributes: tuple[PageAttribute, ...]
     label: str
     plural: str
     items: Sequence[Subject]

@@ -190,7 +190,7 @@ def _check_links(kind: KindOutline, generator: str, pages: Sequence[Page], follo
     """Check that every page links to the part that follows it (-1 for none). Raises InputError where one does not."""
     for page, part in zip(pages, following.tolist(), strict=True):
         if part >= 0 and all(target != kind.first + part for _, _, target in page.text.links):
-            hint = "write `Relation.next` below the table of a relation, and `Continuation.next` on later parts"
+            hint = "write `RelatedRows.next` below the table of a relation, and `Continuation.next` on later parts"
             raise InputError(f"`{generator}` leaves out the link to where a page goes on", hint)
 
 

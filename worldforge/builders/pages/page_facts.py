@@ -18,7 +18,16 @@ from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.entity_names import FORMS
-from worldforge.world.page_writer import NAVIGATION, NO_FACT, Attribute, Continuation, Listing, Relation, Subject, Value
+from worldforge.world.page_writer import (
+    NAVIGATION,
+    NO_FACT,
+    Continuation,
+    Listing,
+    PageAttribute,
+    RelatedRows,
+    Subject,
+    Value,
+)
 from worldforge.world.value_formats import settles, style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
@@ -170,7 +179,7 @@ class PageFacts:
         rows: Integers,
         kept: npt.NDArray[np.bool_] | None,
         side: str = "",
-    ) -> tuple[Attribute, Values]:
+    ) -> tuple[PageAttribute, Values]:
         """Return a column as the pages call it, and its values in `rows` as they state them."""
         tongue = self.pages.tongue
         column = tongue.columns[table_name][written.column.name]
@@ -186,9 +195,9 @@ class PageFacts:
         suffix = after if not after or after.startswith(_CLOSE_UNITS) else tongue.gap + after
         values = self._values(written, rows, override, chosen, kept, suffix, pages)
         refers = column.references is not None
-        return Attribute(column.name, column.label, unit, column.kind, column.sentences, refers), values
+        return PageAttribute(column.name, column.label, unit, column.kind, column.sentences, refers), values
 
-    def _relations(self, pages: slice) -> Iterator[list[Relation]]:
+    def _relations(self, pages: slice) -> Iterator[list[RelatedRows]]:
         """Give every relation that the kind may state and whose source, or target, its subjects are."""
         states, about = self.pages.kind.states, self.pages.kind.about
         for name, relation in self.pages.tongue.spec.relations.items():
@@ -199,7 +208,7 @@ class PageFacts:
                     title = plural_of(self.pages.tongue.spec, relation.source)
                     yield self._related(name, "target", title[:1].upper() + title[1:], pages)
 
-    def _related(self, name: str, side: str, title: str, pages: slice) -> list[Relation]:
+    def _related(self, name: str, side: str, title: str, pages: slice) -> list[RelatedRows]:
         table, parts = self.outline.written.tables[name], self.pages.parts
         order, starts = self.outline.runs[name, side] if parts is None else parts.runs[name, side]
         if parts is None:
@@ -225,7 +234,7 @@ class PageFacts:
             following = self._to_part("Next page", np.where(goes_on, parts.next[pages], -1))
         bounds = offsets.tolist()
         return [
-            Relation(name, title, attributes, rows_stated[bounds[place] : bounds[place + 1]], following[place])
+            RelatedRows(name, title, attributes, rows_stated[bounds[place] : bounds[place + 1]], following[place])
             for place in range(len(counts))
         ]
 

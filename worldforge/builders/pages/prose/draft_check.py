@@ -55,7 +55,7 @@ _DENYING = NEGATIONS | frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Checker:
+class DraftChecker:
     """Checks drafts of one world: `lexicon` finds what looks like a fact, `labels` are what its facts are called.
 
     `chinese` checks those of Chinese paragraphs, where there are any.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from worldforge.builders.pages.outline import KindOutline
 from worldforge.builders.pages.prose.archive import find, key_of
-from worldforge.builders.pages.prose.draft_check import Checker
+from worldforge.builders.pages.prose.draft_check import DraftChecker
 from worldforge.builders.pages.prose.paragraphs import (
     LockedSpan,
     Paragraph,
@@ -55,7 +55,7 @@ class ProseRewriter:
 
     spec: WorldSpec
     columns: tuple[ColumnInfo, ...]
-    checker: Checker
+    checker: DraftChecker
     path: Path
 
     def wanted(self, kind: KindOutline, url: str, page: Page) -> Iterator[WantedParagraph | None]:

@@ -12,7 +12,7 @@ from worldforge.builders.pages.compose import Chunk, write_chunk
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.prose.archive import FILE
 from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker
-from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
+from worldforge.builders.pages.prose.draft_check import DraftChecker, spoken_of
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter
 from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.schema.table_columns import ColumnInfo
@@ -40,7 +40,7 @@ def open_prose(outline: Outline, folder: Path) -> ProseRewriter | None:
     words = {*(word for text in said for word in _LOWER.findall(text)), *chinese, *(kinds if chinese else ())}
     lexicon = Lexicon(names, values, vocabulary=words)
     in_chinese = ChineseChecker(names, values, labels, words) if chinese else None
-    checker = Checker(lexicon, spoken_of([*labels, *kinds]), in_chinese)
+    checker = DraftChecker(lexicon, spoken_of([*labels, *kinds]), in_chinese)
     return ProseRewriter(spec, tuple(_by_code(outline.written, columns)), checker, folder / FILE)
 
 
