@@ -121,7 +121,6 @@ def test_its_modules_know_neither_worlds_nor_plans(name):
             assert node.module not in (
                 "worldforge.environments.search.evidence_plan",
                 "worldforge.environments.search.oracle",
-                "worldforge.environments.search.page_reader",
             )
 
 

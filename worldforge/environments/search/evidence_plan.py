@@ -1,10 +1,14 @@
-"""Plan which pages to read for a task, and what to search for. Reads the gold, for the oracle only.
+"""Plan which pages to read for a task and what to search for, and read pages. Reads the gold, for the oracle only.
 
 The fewest pages are read that state all its facts.
 
 Greedy set cover over the mentions (Chvátal 1979): the page that states most of the facts still needed comes first,
 ties to the lower page number. Of each page it keeps the lines to read, so that a value is taken from what was observed
 and not from the plan. A page that did not show what it should is avoided, and the same facts are planned anew.
+
+A page is read for what stands there, true or not. A line that stands as the plan knows it is read where the plan says;
+one that says the same with other values, or without its links, is read for what it says. What a site writes in a form
+of its own, such as 3.1 miles or 18.06.2024, is noted as tables have it: the page it stands on says which form that is.
 """
 
 from __future__ import annotations
@@ -26,6 +30,11 @@ from worldforge.world.value_formats import ValueFormat, ValueFormats
 
 _URL = re.compile(r"https?://[^\s)\]>]+")
 _NOT_WORDS = re.compile(r"[^\w\s'’-]+|(?<!\S)-+")  # a leading hyphen would say that a word is not wanted
+_TRANSIENT = re.compile(r"Error: .*(?:\b429\b|\b5\d\d\b|timed? ?out|try again)", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_SPAN = re.compile(r"\0(\d+)\0")  # stands for a value in a line
+_NOT_SHOWN = "…"
+_CUT = re.compile(r"\[[^\]\n]*\b(?:truncated|cut)\b[^\]\n]*\]\s*$", re.IGNORECASE)
 _LONGEST = 160  # characters of a query
 _MOST_OPENINGS = 4  # queries at once
 
@@ -204,3 +213,54 @@ def listed(titles: Sequence[str], language: str = "en") -> str:
 def worded(text: str) -> str:
     """Reduce a text to its words: remove marks, addresses and line ends."""
     return " ".join(_NOT_WORDS.sub(" ", _URL.sub(" ", text)).split())
+
+
+def urls_in(text: str) -> list[str]:
+    """List the addresses that a text names."""
+    return _URL.findall(text)
+
+
+def is_transient(text: str) -> bool:
+    """Return whether a text is a transient error: too many requests, a server error, a time-out."""
+    return _TRANSIENT.match(text) is not None
+
+
+def is_cut(text: str) -> bool:
+    """Return whether a text says at its end that it was cut."""
+    return _CUT.search(text) is not None
+
+
+def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
+    """Read the values in a part of a page; facts whose line is missing are left out."""
+    found = {}
+    for reading in page.readings:
+        shown = _shown(reading, text) if reading.part == part else None
+        value = shown if shown is None or reading.form is None else reading.form.plainly(shown)
+        if value is not None:
+            found[reading.fact] = value
+    return found
+
+
+def _shown(reading: PlannedReading, text: str) -> str | None:
+    place = text.find(reading.line)
+    if place >= 0:
+        return text[place + reading.start : place + reading.end]
+    match = _with_other_values(reading).search(_LINK.sub(r"\1", text))
+    return match[1] if match and match[1] != _NOT_SHOWN else None
+
+
+def _with_other_values(reading: PlannedReading) -> re.Pattern[str]:
+    """Compile a pattern of the line with other values and without links; this reading's value is group 1."""
+    line, at, here = "", 0, (reading.start, reading.end)
+    spans = sorted({*reading.loose, here})
+    for number, (start, end) in enumerate(spans):
+        if start >= at:
+            line += f"{reading.line[at:start]}\0{number}\0"
+            at = end
+    pieces = _SPAN.split(_LINK.sub(r"\1", line + reading.line[at:]))
+    for place in range(1, len(pieces), 2):
+        span = spans[int(pieces[place])]
+        value = ".+?" if span in reading.loose else re.escape(reading.line[slice(*span)])
+        pieces[place] = f"({value})" if span == here else value
+    pieces[::2] = map(re.escape, pieces[::2])
+    return re.compile(f"^{''.join(pieces)}$", re.MULTILINE)

@@ -23,9 +23,8 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, MakePlan, OutOfCallsError, Plan, Planner, PlanStep
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.dialects import AGENT_WORLD
-from worldforge.environments.search.evidence_plan import PlannedPage, ReadingPlan, worded
+from worldforge.environments.search.evidence_plan import PlannedPage, ReadingPlan, read_page, urls_in, worded
 from worldforge.environments.search.oracle import PHRASES, Choice, SearchOracle, Steps, reading_plans
-from worldforge.environments.search.page_reader import read_page, urls_in
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.session import Observation
 from worldforge.world.task import Task

@@ -29,11 +29,14 @@ from worldforge.environments.search.evidence_plan import (
     EvidencePlanner,
     PlannedPage,
     ReadingPlan,
+    is_cut,
+    is_transient,
     listed,
     opening_queries,
     queries_for,
+    read_page,
+    urls_in,
 )
-from worldforge.environments.search.page_reader import is_cut, is_transient, read_page, urls_in
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.search.views import PageView, SearchView
 from worldforge.environments.session import Observation
