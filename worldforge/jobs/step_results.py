@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,38 +42,25 @@ def count_tokens(value: Any) -> int:
 
 
 def tokens_of_unfinished_rollouts(world: Path) -> int:
-    """Add up the tokens of the episodes on record in those runs of a world that are not finished."""
+    """Add up the tokens of the shards and episodes on record in those runs of a world that are not finished."""
     from worldforge.rollouts.run import FOLDER, RECORD
 
     runs = [run for run in (world / FOLDER).glob("*") if run.is_dir() and not (run / RECORD).exists()]
-    return sum(_episode_tokens(row) for run in runs for path in run.rglob("*") for row in _rows(path))
+    lines = (line for run in runs for path in run.rglob("*.jsonl") for line in path.read_bytes().splitlines())
+    return sum(map(_tokens_on_record, lines))
 
 
-def _rows(path: Path) -> Iterator[Any]:
-    """Yield the rows of a shard or a journal; what a kill left half-written is played again, and has none."""
-    if path.suffix == ".parquet":
-        from worldforge.rollouts.shards import read_shard
-
-        try:
-            columns = ["n_prompt_tokens", "n_completion_tokens", "observations", "sub_agents"]
-            yield from read_shard(path, columns).to_pylist()
-        except (OSError, ValueError):  # Arrow's errors are these
-            return
-    elif path.suffix == ".jsonl":
-        for line in path.read_bytes().splitlines():
-            try:
-                yield json.loads(line)
-            except ValueError:
-                continue
-
-
-def _episode_tokens(row: Any) -> int:
-    """Return the tokens of an episode: its agents' own, and those of wording what they observed."""
-    if not isinstance(row, Mapping) or "n_prompt_tokens" not in row:  # the list of shards
+def _tokens_on_record(line: bytes) -> int:
+    """Return the tokens of a line: of a shard in the ledger, or of an episode in a journal; 0 where a kill tore it."""
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return 0
+    if not isinstance(row, Mapping):
         return 0
     agents = [row, *(row.get("sub_agents") or ())]
     wording = sum(count_tokens(observation) for agent in agents for observation in agent.get("observations") or ())
-    return (row["n_prompt_tokens"] or 0) + (row.get("n_completion_tokens") or 0) + wording
+    return count_tokens({name: row.get(name) for name in _TOKENS}) + count_tokens(row.get("counts")) + wording
 
 
 def folder_bytes(folder: Path) -> int:
