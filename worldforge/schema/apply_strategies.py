@@ -67,7 +67,7 @@ def _invented(spec: WorldSpec) -> str:
 
 def _is_list(kind: PageKind, code_from: Path | None) -> bool:
     hints = typing.get_type_hints(load(kind.generator, code_from))
-    return any(getattr(hint, "__name__", "") == "ListingPages" for hint in hints.values())
+    return any(getattr(hint, "__name__", "") == "Listing" for hint in hints.values())
 
 
 def _grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSpec:

@@ -63,11 +63,14 @@ def dependency_graph(spec: WorldSpec) -> nx.DiGraph[ColumnKey]:
     that alone has the constraint's number as its attribute `constraint`. Raises ExpressionError.
     """
     graph = _column_graph(spec)
-    if not cycles(graph):
-        order = [node for step in _steps(graph) for node in step.nodes]
-        for number, constraint in enumerate(spec.constraints):
-            for needed, redrawn, earlier in _redraw_edges(spec, constraint, order):
-                _add_edge(graph, needed, redrawn, earlier=earlier, constraint=number)
+    if cycles(graph):
+        return graph
+    for number, (constraint, column) in enumerate(zip(spec.constraints, _redrawn(spec, graph), strict=True)):
+        redrawn = (constraint.on, column or "")
+        for expression in drawn_expressions(spec, constraint) if column is not None else ():
+            for needed, earlier in _reads(expression, spec):
+                if needed != redrawn or earlier:
+                    _add_edge(graph, _rows_node(spec, needed), redrawn, earlier=earlier, constraint=number)
     return graph
 
 
@@ -108,15 +111,29 @@ def redrawn_columns(spec: WorldSpec) -> list[str | None]:
     That is the one it gives, else (of `sql`) the last in the order of making among the drawn columns that it reads from
     its own row; None where there is none, so that the constraint can only hold or fail. Raises ExpressionError.
     """
-    order = [node for step in _steps(_column_graph(spec)) for node in step.nodes] if spec.constraints else []
-    return [_redrawn(spec, constraint, order) for constraint in spec.constraints]
+    return _redrawn(spec, _column_graph(spec))
+
+
+def _redrawn(spec: WorldSpec, graph: nx.DiGraph[ColumnKey]) -> list[str | None]:
+    order = [node for step in _steps(graph) for node in step.nodes] if spec.constraints else []
+    columns = []
+    for constraint in spec.constraints:
+        column = constraint.redraw
+        if column is None and constraint.sql is not None:
+            read = {path[0] for expression in drawn_expressions(spec, constraint) for path in expression.paths}
+            own = read.intersection(drawn_columns(spec, constraint.on)) if read else set()
+            column = next((name for table, name in reversed(order) if table == constraint.on and name in own), None)
+        columns.append(column)
+    return columns
 
 
 def _column_graph(spec: WorldSpec) -> nx.DiGraph[ColumnKey]:
     """Build the graph of what columns themselves need, constraints aside."""
     graph: nx.DiGraph[ColumnKey] = nx.DiGraph()
     for table in [*spec.types, *spec.relations]:
-        graph.add_nodes_from(_nodes(spec, table))
+        first = "name" if table in spec.types else "target"
+        columns = [first, *drawn_columns(spec, table), *derived_columns(spec, table)]
+        graph.add_nodes_from((table, column) for column in columns)
     for node in list(graph):
         for needed, earlier in _needs(spec, node):
             _add_edge(graph, _rows_node(spec, needed), node, earlier=earlier)
@@ -160,11 +177,6 @@ def _steps(graph: nx.DiGraph[ColumnKey]) -> list[ColumnStep]:
     return steps
 
 
-def _nodes(spec: WorldSpec, table: str) -> list[ColumnKey]:
-    first = "name" if table in spec.types else "target"
-    return [(table, column) for column in [first, *drawn_columns(spec, table), *derived_columns(spec, table)]]
-
-
 def _needs(spec: WorldSpec, node: ColumnKey) -> Iterator[tuple[ColumnKey, bool]]:
     """List what a node needs, and whether of earlier rows of its series alone."""
     table, column = node
@@ -172,29 +184,23 @@ def _needs(spec: WorldSpec, node: ColumnKey) -> Iterator[tuple[ColumnKey, bool]]
         yield from ((needed, False) for needed in columns_read(compile_derived(spec, table, column), spec))
         return
     drawn = drawn_columns(spec, table)
-    if table in spec.relations:
-        yield from ((needed, False) for needed in _rows_need(spec, table, column))
+    if table in spec.relations and column != "target":
+        yield (table, "target"), False
+    elif table in spec.relations:
+        for expression in end_expressions(spec, table):
+            yield from ((needed, False) for needed, _ in _reads(expression, spec) if needed[0] != table)
+        relation = spec.relations[table]
+        if relation.pairs is not None and relation.pairs.within is not None:
+            route = follow(spec, relation.source, relation.pairs.within.split("."))
+            yield from ((needed, False) for needed in route.columns)
     if column in drawn and drawn[column].where is not None:
         condition = compile_expression(str(drawn[column].where), table, spec)
         for path in condition.paths:
-            read = list(_reads_path(condition, path, spec))
+            read = list(_reads(condition, spec, [path]))
             yield from read[1:] if path[0] == column else read
     params = drawn[column].params if column in drawn else spec.types[table].name.params if column == "name" else {}
     for expression in compile_parameters(spec, table, params).values():
         yield from _reads(expression, spec)
-
-
-def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[ColumnKey]:
-    """List what the rows of a relation need, or where `column` is one of its own, that it needs the rows."""
-    pairs = spec.relations[relation].pairs
-    if column != "target":
-        yield relation, "target"
-        return
-    for expression in end_expressions(spec, relation):
-        yield from (node for node, _ in _reads(expression, spec) if node[0] != relation)
-    if pairs is not None and pairs.within is not None:
-        route = follow(spec, spec.relations[relation].source, pairs.within.split("."))
-        yield from route.columns
 
 
 def end_expressions(spec: WorldSpec, relation: str) -> list[Expression]:
@@ -223,39 +229,13 @@ def series_orders(spec: WorldSpec, relation: str) -> Ranking:
     return Ranking(tuple(terms), (False,) * len(terms), None)
 
 
-def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[ColumnKey, bool]]:
+def _reads(
+    expression: Expression, spec: WorldSpec, paths: Sequence[tuple[str, ...]] | None = None
+) -> Iterator[tuple[ColumnKey, bool]]:
     """List the columns that an expression on a row reads, and whether of earlier rows of the row's series."""
-    for path in expression.paths:
-        yield from _reads_path(expression, path, spec)
-
-
-def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) -> Iterator[tuple[ColumnKey, bool]]:
-    route = follow(spec, expression.table, path)
-    for place, node in enumerate(route.columns):
-        earlier = place > 0 and expression.table in spec.relations and node[0] == expression.table
-        yield node, earlier
-
-
-def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[ColumnKey]) -> str | None:
-    if constraint.redraw is not None or constraint.sql is None:
-        return constraint.redraw
-    paths = [path for expression in drawn_expressions(spec, constraint) for path in expression.paths]
-    own = {(constraint.on, path[0]) for path in paths if path[0] in drawn_columns(spec, constraint.on)}
-    return next((column for table, column in reversed(order) if (table, column) in own), None)
-
-
-def _redraw_edges(
-    spec: WorldSpec, constraint: Constraint, order: Sequence[ColumnKey]
-) -> Iterator[tuple[ColumnKey, ColumnKey, bool]]:
-    """List what a constraint reads, the column it draws again, and whether it reads earlier rows alone."""
-    column = _redrawn(spec, constraint, order)
-    if column is None:
-        return
-    redrawn = (constraint.on, column)
-    for expression in drawn_expressions(spec, constraint):
-        for needed, earlier in _reads(expression, spec):
-            if needed != redrawn or earlier:
-                yield _rows_node(spec, needed), redrawn, earlier
+    for path in expression.paths if paths is None else paths:
+        for place, node in enumerate(follow(spec, expression.table, path).columns):
+            yield node, place > 0 and expression.table in spec.relations and node[0] == expression.table
 
 
 def _rows_node(spec: WorldSpec, node: ColumnKey) -> ColumnKey:

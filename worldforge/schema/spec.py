@@ -52,7 +52,7 @@ class Aliases(Section):
 class Name(Section):
     """How the entities of a type are named: unique within the type, but for namesakes."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("namesakes", "aliases")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("namesakes", "aliases")
 
     generator: str = Field(description="A generator of names: `names.town`, or `module:function` of your own.")
     params: dict[str, Any] = Field(
@@ -65,7 +65,7 @@ class Name(Section):
 class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("acyclic", "varies", "where", "optional")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("acyclic", "varies", "where", "optional")
     _errors = (
         (lambda one: (one.generator is None) == (one.references is None),
          "give exactly one of `generator` and `references`"),
@@ -111,7 +111,7 @@ class Attribute(Phrasing):
 class Derived(Phrasing):
     """A column computed from others: an expression on the row, or an aggregate `over` rows that point at it."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "rank", "within", "tree")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("sql", "rank", "within", "tree")
     _errors = (
         (lambda one: (one.sql is None) == (one.rank is None), "give exactly one of `sql` and `rank`"),
         (lambda one: one.rank is None and one.within is not None, "`within` belongs to `rank`"),
@@ -151,7 +151,7 @@ class Derived(Phrasing):
 class EntityType(Section):
     """A table of entities: a name, attributes drawn by chance, attributes derived from others."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("distractors",)
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("distractors",)
 
     count: int = Field(ge=1, le=10_000_000, description="How many entities there are at scale 1.")
     scaled: bool = Field(default=True, description="Whether the world's `scale` multiplies the count.")
@@ -191,7 +191,7 @@ class Relation(Section):
     row before, which expressions may follow (`previous.until`).
     """
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series", "order", "where")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series", "order", "where")
     _errors = (
         (lambda one: (one.per_source is None) == (one.pairs is None), "give exactly one of `per_source` and `pairs`"),
         (lambda one: one.pairs is not None and (one.per_target, one.series, one.source) != (None, None, one.target),
@@ -242,7 +242,7 @@ class Exclusive(Section):
 class Constraint(Section):
     """What every row of a type or relation must keep: an expression that is true, or what holds between its rows."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "unique", "exclusive", "acyclic")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("sql", "unique", "exclusive", "acyclic")
     _errors = (
         (lambda one: [one.sql, one.unique, one.exclusive, one.acyclic].count(None) != 3,
          "give exactly one of `sql`, `unique`, `exclusive` and `acyclic`"),
@@ -305,7 +305,7 @@ ViewName = Annotated[
 class Export(Section):
     """How trajectories become a dataset."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("views",)
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("views",)
 
     views: list[ViewName] = Field(
         default=["trajectories"], min_length=1, description="Trainers' formats to write; `all` for every one."
@@ -321,7 +321,7 @@ class Jobs(Section):
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = (
+    _omitted_defaults: ClassVar[tuple[str, ...]] = (
         *("web", "naming", "names_part", "search", "gates", "split", "strategies", "applied", "translations"),
     )
 

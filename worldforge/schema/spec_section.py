@@ -24,12 +24,12 @@ Language = Literal["en", "zh"]
 class Section(BaseModel):
     """A part of a spec: immutable, and closed to keys it does not know.
 
-    What goes `_without_saying` is left out of a resolved spec where it holds its default: a world that does without a
-    newer word of the language is none the wiser.
+    Fields in `_omitted_defaults` are left out of a resolved spec where they hold their default, so that a key that is
+    added to the language changes no spec that does without it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-    _without_saying: ClassVar[tuple[str, ...]] = ()
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ()
     _errors: ClassVar[tuple[tuple[Callable[[Any], bool], str], ...]] = ()
     """Combinations of values that are refused, each with the message."""
 
@@ -55,9 +55,9 @@ class Section(BaseModel):
         return self
 
     @model_serializer(mode="wrap")
-    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _write_without_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         written: dict[str, Any] = write(self)
-        for name in self._without_saying:
+        for name in self._omitted_defaults:
             if getattr(self, name) == type(self).model_fields[name].get_default(call_default_factory=True):
                 written.pop(name, None)
         return written

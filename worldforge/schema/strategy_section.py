@@ -43,7 +43,7 @@ class Private(Section):
 class Strategies(Section):
     """Which strategies are applied, in this order."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("long_tail", "grounded", "private", "time_shifted", "mirror")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("long_tail", "grounded", "private", "time_shifted", "mirror")
 
     long_tail: LongTail | None = None
     grounded: Grounded | None = None

@@ -26,7 +26,7 @@ class Gates(Section):
 class Split(Section):
     """Tasks for training and tasks for evaluation, about different entities."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("by",)
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("by",)
 
     evaluation: float = Field(gt=0, lt=1, description="Share of entities and of tasks that are for evaluation.")
     by: Identifier | None = Field(
@@ -39,7 +39,7 @@ class Split(Section):
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = (
+    _omitted_defaults: ClassVar[tuple[str, ...]] = (
         "cells", "logic", "language", "measures", "members", "by", "of", "params",
     )  # fmt: skip
 

@@ -38,7 +38,7 @@ Character = Literal["encyclopedia", "official", "news", "trade", "fan", "forum",
 class Site(Section):
     """A host that pages live on. Its host name is invented unless given (always below `.example`)."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("character", "authority", "outdated", "mistaken", "style")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("character", "authority", "outdated", "mistaken", "style")
 
     title: str = Field(default="", description="What it is called. Default: an invented title.")
     host: str | None = Field(
@@ -63,7 +63,7 @@ class Site(Section):
 class Web(Section):
     """What holds for all sites together."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("settled_by", "currencies", "redirects", "dead_links")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("settled_by", "currencies", "redirects", "dead_links")
 
     settled_by: Literal["date", "authority", "majority"] | None = Field(
         default=None,
@@ -83,7 +83,7 @@ class Web(Section):
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows", "language", "unless")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows", "language", "unless")
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
@@ -162,7 +162,7 @@ class Dense(Section):
 class SearchSettings(Section):
     """How pages are ranked and found, beside the match of words (BM25)."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = (
+    _omitted_defaults: ClassVar[tuple[str, ...]] = (
         "authority", "freshness", "half_life_days", "language_boost", "typos", "top_k", "recall_loss", "ranking_noise",
         "dense",
     )  # fmt: skip
