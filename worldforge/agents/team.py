@@ -17,7 +17,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, WithJsonSchema
 
 from worldforge.agents.agent import Agent, EpisodeLimits
-from worldforge.agents.episode import Episode, run_episode
+from worldforge.agents.episode import AgentTurn, Episode, run_episode
 from worldforge.environments.arguments import Arguments, read_arguments, schemas
 from worldforge.environments.goals import Goal, Outcome, SessionState
 from worldforge.environments.session import Observation, Session
@@ -61,16 +61,27 @@ TEAM_TOOLS = schemas(_TOOLS)
 
 @dataclass(frozen=True, slots=True)
 class SubEpisode:
-    """A sub-agent's episode: the call that started it, its index, its prompt. `episode` is None where it failed."""
+    """A sub-agent's episode: the call that started it, its index, its prompts. `episode` is None where it failed."""
 
     call_id: str
     index: int
+    system_prompt: str
     prompt: str
     episode: Episode | None
     error: str = ""
 
     @property
-    def told(self) -> str:
+    def turns(self) -> tuple[AgentTurn, ...]:
+        """Its turns; none where it failed."""
+        return self.episode.turns if self.episode is not None else ()
+
+    @property
+    def ending(self) -> str:
+        """How it ended."""
+        return self.episode.ending if self.episode is not None else "failed"
+
+    @property
+    def report(self) -> str:
         """The text that the main agent reads."""
         if self.episode is None:
             return f"Sub-agent {self.index} failed: {self.error}"
@@ -82,11 +93,12 @@ class SubEpisode:
 class TeamSession:
     """A session whose agent may start others on it; an `environments.session.Session`.
 
-    `start` makes the sub-agents. `limits` are each sub-agent's, but for its tokens, which all of them share.
+    `start` makes the sub-agents, whose `system_prompt` is kept for the record. `limits` are each sub-agent's, but for
+    its tokens, which all of them share.
     """
 
-    def __init__(self, inner: Session, start: StartAgent, limits: EpisodeLimits) -> None:
-        self._inner, self._start, self._limits = inner, start, limits
+    def __init__(self, inner: Session, start: StartAgent, limits: EpisodeLimits, system_prompt: str = "") -> None:
+        self._inner, self._start, self._limits, self._system_prompt = inner, start, limits, system_prompt
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._n_started, self._n_tokens_left = 0, limits.max_tokens
         self.sub_episodes: list[SubEpisode] = []
@@ -128,7 +140,7 @@ class TeamSession:
         runs = [self._run(call.id, order, number, each) for number, order in enumerate(orders, first)]
         done = await asyncio.gather(*runs)
         self.sub_episodes += done
-        return Observation("\n\n".join(sub.told for sub in done))
+        return Observation("\n\n".join(sub.report for sub in done))
 
     async def _run(self, call_id: str, order: SubAgentOrder, number: int, limits: EpisodeLimits) -> SubEpisode:
         """Play one sub-agent; a failure becomes its answer, and its share of tokens is spent."""
@@ -139,7 +151,7 @@ class TeamSession:
                 raise  # no other sub-agent would get an answer either
             except Exception as error:  # noqa: BLE001 - a sub-agent that fails is an answer with its reason
                 reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
-                return SubEpisode(call_id, order.index, order.prompt, None, reason)
+                return SubEpisode(call_id, order.index, self._system_prompt, order.prompt, None, reason)
         written = sum(turn.action.usage.completion for turn in episode.turns)
         self._n_tokens_left += max(0, limits.max_tokens - written)
-        return SubEpisode(call_id, order.index, order.prompt, episode)
+        return SubEpisode(call_id, order.index, self._system_prompt, order.prompt, episode)

@@ -111,7 +111,9 @@ async def _play_one(
         tools = json.dumps(made.session.tools, ensure_ascii=False)
         episode = await run_episode(_RecordingAgent(made.agent, turns), made.session, setup.limits.at(trial.task))
         reached = outcome_of(session)
-        result = EpisodeResult(episode.turns, episode.answer, episode.ending, tools, "", made.sub_agents(), reached)
+        result = EpisodeResult(
+            episode.turns, episode.answer, episode.ending, tools, "", tuple(made.sub_agents), reached
+        )
         outage = None
     except (NoEmbedderError, StoreError):  # no episode could go on
         raise

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from worldforge.agents.agent import Agent, EpisodeLimits
+from worldforge.agents.team import SubEpisode
 from worldforge.environments.session import Session
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
 from worldforge.world.evidence import Evidence, mentions_of_pages_stating
 from worldforge.world.task import Task
@@ -54,11 +54,11 @@ class TaskMentions:
 
 @dataclass(frozen=True, slots=True)
 class SessionAgent:
-    """An agent at the session of one episode, as it sees it; `sub_agents` tells what those it started have done."""
+    """An agent at the session of one episode, as it sees it; `sub_agents` grow by those that it starts."""
 
     agent: Agent
     session: Session
-    sub_agents: Callable[[], tuple[SubAgent, ...]] = tuple
+    sub_agents: Sequence[SubEpisode] = ()
 
 
 MakeAgent = Callable[[Trial, int, Session], SessionAgent]

@@ -11,14 +11,13 @@ import numpy as np
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import VERSION, ModelAgent, ModelSettings
-from worldforge.agents.team import TEAM_TOOLS, SubEpisode, TeamSession
+from worldforge.agents.team import TEAM_TOOLS, TeamSession
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Session
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions, Tools
-from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
 
@@ -74,7 +73,7 @@ class ModelAgentFactory:
                 model, asked, session.tools, system_prompt=prompt, limits=share, settings=report, seed=own
             )
 
-        team = TeamSession(session, start, limits) if self.team else None
+        team = TeamSession(session, start, limits, prompt) if self.team else None
         agent = ModelAgent(
             model,
             trial.task.wording,
@@ -84,12 +83,4 @@ class ModelAgentFactory:
             settings=settings,
             seed=seed,
         )
-        if team is None:
-            return SessionAgent(agent, session)
-        return SessionAgent(agent, team, lambda: tuple(_sub_agent(prompt, sub) for sub in team.sub_episodes))
-
-
-def _sub_agent(system: str, sub: SubEpisode) -> SubAgent:
-    turns = sub.episode.turns if sub.episode is not None else ()
-    ending = sub.episode.ending if sub.episode is not None else "failed"
-    return SubAgent(sub.call_id, system, sub.prompt, turns, ending, sub.error)
+        return SessionAgent(agent, team, team.sub_episodes) if team else SessionAgent(agent, session)

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from worldforge.agents.agent import Ending
 from worldforge.agents.episode import AgentTurn
+from worldforge.agents.team import SubEpisode
 from worldforge.environments.coverage import Shown
 from worldforge.environments.goals import Outcome
 from worldforge.environments.session import Observation
@@ -25,40 +26,37 @@ from worldforge.rollouts.scores import REWARDS, SCORES, assess
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.gold_table import GoldTable
 
-_FUNCTION = pa.struct([("name", pa.string()), ("arguments", pa.string())])
-_TOOL_CALL = pa.struct([("id", pa.string()), ("type", pa.string()), ("function", _FUNCTION)])
+
+def _fields(kind: pa.DataType, *names: str) -> list[tuple[str, pa.DataType]]:
+    return [(name, kind) for name in names]
+
+
+_TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
+_FUNCTION = pa.struct(_fields(_TEXT, "name", "arguments"))
+_TOOL_CALL = pa.struct([*_fields(_TEXT, "id", "type"), ("function", _FUNCTION)])
 MESSAGE = pa.struct(
     [
-        ("role", pa.string()),
-        ("content", pa.string()),
-        ("reasoning_content", pa.string()),
+        *_fields(_TEXT, "role", "content", "reasoning_content"),
         ("tool_calls", pa.list_(_TOOL_CALL)),
-        ("tool_call_id", pa.string()),
-        ("name", pa.string()),
+        *_fields(_TEXT, "tool_call_id", "name"),
     ]
 )
 """One message. Null are `reasoning_content` but where an assistant reasoned, `tool_calls` but where one calls,
 `tool_call_id` and `name` but for a tool; `content` never."""
 
-_DISCLOSED = pa.struct([("page", pa.int32()), ("start", pa.int32()), ("end", pa.int32())])
-_ALTERED = pa.struct([("fact", pa.string()), ("shown", pa.string()), ("true", pa.string())])
+_DISCLOSED = pa.struct(_fields(pa.int32(), "page", "start", "end"))
+_ALTERED = pa.struct(_fields(_TEXT, "fact", "shown", "true"))
 OBSERVATION = pa.struct(
     [
-        ("tool_call_id", pa.string()),
-        ("error", pa.string()),
-        ("source", pa.string()),
-        ("verdict", pa.string()),
-        ("refused", pa.list_(pa.string())),
+        *_fields(_TEXT, "tool_call_id", "error", "source", "verdict"),
+        ("refused", _TEXTS),
         ("stored", pa.bool_()),
-        ("n_drafts", pa.int32()),
-        ("prompt_tokens", pa.int32()),
-        ("completion_tokens", pa.int32()),
-        ("seconds", pa.float64()),
-        ("latency_s", pa.float64()),
-        ("controls", pa.list_(pa.string())),
+        *_fields(pa.int32(), "n_drafts", "prompt_tokens", "completion_tokens"),
+        *_fields(pa.float64(), "seconds", "latency_s"),
+        ("controls", _TEXTS),
         ("altered", pa.list_(_ALTERED)),
         ("disclosed", pa.list_(_DISCLOSED)),
-        ("facts", pa.list_(pa.string())),
+        ("facts", _TEXTS),
         ("gold_seen", pa.list_(pa.int32())),
     ]
 )
@@ -68,68 +66,29 @@ OBSERVATION = pa.struct(
 `environments/coverage.py`; `facts` those that a view without pages names and that were shown.
 """
 
-SUB_AGENT = pa.struct(
-    [
-        ("tool_call_id", pa.string()),
-        ("messages", pa.list_(MESSAGE)),
-        ("observations", pa.list_(OBSERVATION)),
-        ("ending", pa.string()),
-        ("error", pa.string()),
-    ]
-)
+_CONVERSATION = [("messages", pa.list_(MESSAGE)), ("observations", pa.list_(OBSERVATION))]
+SUB_AGENT = pa.struct([("tool_call_id", _TEXT), *_CONVERSATION, *_fields(_TEXT, "ending", "error")])
 """What a sub-agent of a team did, started by the call of that id."""
 
 TRAJECTORIES = pa.schema(
     [
-        ("id", pa.string()),
-        ("episode", pa.string()),
-        ("world", pa.string()),
-        ("world_digest", pa.string()),
-        ("task", pa.string()),
+        *_fields(_TEXT, "id", "episode", "world", "world_digest", "task"),
         ("trial", pa.int32()),
-        ("seed", pa.int64()),
-        ("run_seed", pa.int64()),
-        ("family", pa.string()),
-        ("language", pa.string()),
-        ("agent", pa.string()),
-        ("environment", pa.string()),
-        ("world_model", pa.string()),
-        ("controls", pa.string()),
+        *_fields(pa.int64(), "seed", "run_seed"),
+        *_fields(_TEXT, "family", "language", "agent", "environment", "world_model", "controls"),
         ("messages", pa.list_(MESSAGE)),
-        ("tools", pa.string()),
+        ("tools", _TEXT),
         ("observations", pa.list_(OBSERVATION)),
         ("sub_agents", pa.list_(SUB_AGENT)),
-        ("answer", pa.string()),
-        ("outcome", pa.string()),
-        ("ending", pa.string()),
-        ("error", pa.string()),
-        ("n_steps", pa.int32()),
-        ("n_tool_calls", pa.int32()),
-        ("n_tool_errors", pa.int32()),
-        ("n_pages_opened", pa.int32()),
-        ("n_prompt_tokens", pa.int64()),
-        ("n_completion_tokens", pa.int64()),
+        *_fields(_TEXT, "answer", "outcome", "ending", "error"),
+        *_fields(pa.int32(), "n_steps", "n_tool_calls", "n_tool_errors", "n_pages_opened"),
+        *_fields(pa.int64(), "n_prompt_tokens", "n_completion_tokens"),
         *SCORES,
         *REWARDS,
-        ("worldforge_version", pa.string()),
+        ("worldforge_version", _TEXT),
     ]
 )
 """One row a trajectory; a dataset's card says what each column holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class SubAgent:
-    """A sub-agent's part of an episode: the call that started it, its system prompt, its question, its turns.
-
-    `error` says why it failed, where it did.
-    """
-
-    tool_call_id: str
-    system_prompt: str
-    prompt: str
-    turns: tuple[AgentTurn, ...]
-    ending: str
-    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +103,7 @@ class EpisodeResult:
     ending: Ending | Literal["failed"]
     tools: str
     error: str = ""
-    sub_agents: tuple[SubAgent, ...] = ()
+    sub_agents: tuple[SubEpisode, ...] = ()
     outcome: Outcome | None = None
 
     @property
@@ -182,7 +141,7 @@ def trajectory_row(
         **conversation_columns(config.prompt_for(task.language), task.wording, result.turns),
         "tools": result.tools,
         "sub_agents": [
-            {"tool_call_id": sub.tool_call_id, "ending": sub.ending, "error": sub.error}
+            {"tool_call_id": sub.call_id, "ending": sub.ending, "error": sub.error}
             | conversation_columns(sub.system_prompt, sub.prompt, sub.turns)
             for sub in result.sub_agents
         ],

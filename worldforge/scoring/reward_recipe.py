@@ -29,25 +29,9 @@ from worldforge.schema.spec_sources import read_text
 
 _MOST = 1e6
 COMPONENTS = (
-    "item_f1",
-    "item_precision",
-    "item_recall",
-    "row_f1",
-    "row_precision",
-    "row_recall",
-    "row_order",
-    "success",
-    "coverage",
-    "efficiency",
-    "format_score",
-    "n_steps",
-    "n_tool_calls",
-    "n_tool_errors",
-    "n_redundant_calls",
-    "n_pages_opened",
-    "n_answer_characters",
-    "n_prompt_tokens",
-    "n_completion_tokens",
+    *("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "row_order", "success"),
+    *("coverage", "efficiency", "format_score", "n_steps", "n_tool_calls", "n_tool_errors", "n_redundant_calls"),
+    *("n_pages_opened", "n_answer_characters", "n_prompt_tokens", "n_completion_tokens"),
 )
 """The components that a recipe may weigh: columns of a trajectory. docs/rewards.md says what each is."""
 
