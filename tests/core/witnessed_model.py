@@ -12,8 +12,8 @@ import psutil
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.models.model_pool import ModelPool
+from worldforge.rollouts.agents import ModelAgentFactory
 from worldforge.rollouts.factories import MakeAgent, TaskMentions
-from worldforge.rollouts.model_agents import ModelAgentFactory
 from worldforge.world.world import World
 
 

@@ -4,8 +4,8 @@ import datetime
 
 import pytest
 
-from worldforge.scoring import benchmark_date
-from worldforge.scoring.benchmark_date import MOST_READ, BenchmarkDates
+from worldforge.scoring import benchmark_metrics
+from worldforge.scoring.benchmark_metrics import MOST_READ, BenchmarkDates
 from worldforge.scoring.cell_date import read_date
 
 DAY = datetime.date(2025, 8, 11)
@@ -52,7 +52,7 @@ def test_a_time_zone_is_kept():
 
 @pytest.mark.parametrize("cell", ["7 March 1999", "March 7, 1999", "1999-03-07", "7/3/1999", "3/7/1999", "March 1999"])
 def test_the_ways_that_are_not_put_to_dateparser_read_alike_there(cell):
-    asked = benchmark_date._parse(cell, DAY)
+    asked = benchmark_metrics._parse(cell, DAY)
     written = read_date(cell)
     assert asked is not None
     assert written is not None
@@ -61,7 +61,7 @@ def test_the_ways_that_are_not_put_to_dateparser_read_alike_there(cell):
 
 def test_dateparser_is_asked_about_so_many_cells_and_no_more(monkeypatch):
     asked = []
-    monkeypatch.setattr(benchmark_date, "_parse", lambda cell, day: asked.append(cell))
+    monkeypatch.setattr(benchmark_metrics, "_parse", lambda cell, day: asked.append(cell))
     dates = BenchmarkDates(DAY)
     for number in range(2 * MOST_READ):
         dates.read(f"day {number}")

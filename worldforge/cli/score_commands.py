@@ -50,7 +50,7 @@ def score_command(answers: Path, tasks: Path, day: datetime.datetime | None, as_
     give avg@N, max@N and min@N; what was not answered scores 0.
     """
     from worldforge.entry_points.score_answers import score
-    from worldforge.scoring.benchmark_date import DAY
+    from worldforge.scoring.benchmark_metrics import DAY
 
     with progress() as shown:
         summary = score(answers, tasks, day=day.date() if day else DAY, progress=shown, **options)

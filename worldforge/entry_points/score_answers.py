@@ -32,7 +32,6 @@ from worldforge.models.model_pool import ModelPool
 from worldforge.models.request_meter import RequestMeter, reporting
 from worldforge.scoring.alias_judge import AliasJudge, Judge
 from worldforge.scoring.answer_score import Score
-from worldforge.scoring.benchmark_date import DAY
 from worldforge.scoring.benchmark_files import (
     MEASURES,
     METRICS,
@@ -42,6 +41,7 @@ from worldforge.scoring.benchmark_files import (
     read_questions,
     write_scores,
 )
+from worldforge.scoring.benchmark_metrics import DAY
 from worldforge.scoring.compatible_scorer import Revision, score_compatible, version_of
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge

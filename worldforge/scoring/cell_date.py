@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from worldforge.scoring.cell_text import LONGEST, plain, without_count, without_marks
+from worldforge.scoring.cell_text import FULL_WIDTH, LONGEST, plain, without_count, without_marks
 from worldforge.world.value_text import MONTHS
 
 _LONGEST = 64  # characters; no date is longer
@@ -33,7 +33,6 @@ _MONTH_NUMBERS = {
     **{month[:3].lower(): number for number, month in enumerate(MONTHS, 1)},
     "sept": 9,
 }
-_FULL_WIDTH: dict[int, str | int] = {0x3000: " ", **{0xFF01 + code: 0x21 + code for code in range(94)}}
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _AROUND = "* \n\t\"'“”‘’«»「」《》"
 _COMPACT = re.compile(r"([12]\d{3})(\d\d)(\d\d)", re.ASCII)
@@ -43,6 +42,8 @@ _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday"
 _SILENT = frozenset({"the", "of", "on", "ad", "ce", "c", "ca", "circa", "st", "nd", "rd", "th", *_DAY_NAMES}) | {
     name[:3] for name in _DAY_NAMES
 }
+_ORDERS = {"Y": "y", "Yn": "ym", "Ym": "ym", "nY": "my", "mY": "my", "nm": "dm", "mn": "md", "nmY": "dmy", "mnY": "mdy"}
+"""Of words of these shapes, see `_read_words`: which is the year, the month, the day."""
 
 
 class CellDate(NamedTuple):
@@ -71,7 +72,7 @@ def read_date(text: str) -> CellDate | None:
         return _checked(CellDate(int(usual[3]), number, int(usual[1]))) if number else None
     if len(text) > LONGEST:
         return None
-    text = text.translate(_FULL_WIDTH)
+    text = text.translate(FULL_WIDTH)
     return _read_plain(plain(text)) or _read_plain(without_count(without_marks(text)))
 
 
@@ -120,23 +121,12 @@ def _read_words(words: list[str]) -> CellDate | None:
     """Read up to three words by their shape: `m` a month's name, `Y` four figures, `n` one or two."""
     shape = "".join("m" if word in _MONTH_NUMBERS else {4: "Y", 1: "n", 2: "n"}.get(len(word), "?") for word in words)
     numbers = [_MONTH_NUMBERS.get(word) or int(word) for word in words] if "?" not in shape else []
+    if shape in _ORDERS:
+        parts = dict(zip(_ORDERS[shape], numbers, strict=True))
+        return CellDate(parts.get("y"), parts.get("m"), parts.get("d"))
     match shape:
-        case "Y":
-            return CellDate(numbers[0], None, None)
-        case "Yn" | "Ym":
-            return CellDate(numbers[0], numbers[1], None)
-        case "nY" | "mY":
-            return CellDate(numbers[1], numbers[0], None)
-        case "nm":
-            return CellDate(None, numbers[1], numbers[0])
-        case "mn":
-            return CellDate(None, numbers[0], numbers[1])
         case "Ynn" | "Ymn":
             return _year_first(*numbers)
-        case "nmY":
-            return CellDate(numbers[2], numbers[1], numbers[0])
-        case "mnY":
-            return CellDate(numbers[2], numbers[0], numbers[1])
         case "nnY":
             return _figures(*numbers)
         case "nmn":
@@ -144,8 +134,7 @@ def _read_words(words: list[str]) -> CellDate | None:
         case "nnn":
             month, day, year = numbers
             return _figures(month, day, _century(year), ambiguous=True)
-        case _:
-            return None
+    return None
 
 
 def _year_first(year: int, month: int, day: int) -> CellDate:

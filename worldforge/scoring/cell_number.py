@@ -15,12 +15,11 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from worldforge.scoring.cell_text import LONGEST, with_raised_figures, without_marks
+from worldforge.scoring.cell_text import FULL_WIDTH, LONGEST, with_raised_figures, without_marks
 
 _LONGEST = 128  # characters; a cell that goes on for longer is prose
 _PLAIN = re.compile(r"-?(?:[0-9]{1,18}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,18})?")
 _ASIDE = re.compile(r"\([^()]*\)")
-_FULL_WIDTH: dict[int, str | int] = {0x3000: " ", **{0xFF01 + code: 0x21 + code for code in range(94)}}
 _SIGNS = str.maketrans({"−": "-", "–": "-", "’": "'", "⁄": "/"} | dict.fromkeys("½⅓⅔¼¾⅛", "/"))
 _CJK = "\u3040-\u30ff\u3400-\u9fff"
 _NUMBER = re.compile(
@@ -103,7 +102,7 @@ def read_number(text: str, unit: int = 1) -> Number | None:
         return Number(Decimal(text.replace(",", "")))
     if len(text) > LONGEST:
         return None
-    text = with_raised_figures(text.translate(_FULL_WIDTH))
+    text = with_raised_figures(text.translate(FULL_WIDTH))
     text = without_marks(_POWER.sub(_as_exponent, text))
     if len(text) > _LONGEST or _DOUBT.search(text):
         return None

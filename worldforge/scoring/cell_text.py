@@ -18,6 +18,7 @@ import unicodedata
 from collections.abc import Callable
 
 LONGEST = 2_000  # characters; a longer cell stays as it is
+FULL_WIDTH: dict[int, str | int] = {0x3000: " ", **{0xFF01 + code: 0x21 + code for code in range(94)}}
 _ORDINARY = re.compile(r"[A-Za-z0-9 ,'\u00c0-\u024f\u3400-\u9fff]*")
 _UNSEEN = ((0xAD, 0xAD), (0x180E, 0x180E), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0xFE00, 0xFE0F))
 _INVISIBLE = dict.fromkeys([0xFEFF, *(code for first, last in _UNSEEN for code in range(first, last + 1))])

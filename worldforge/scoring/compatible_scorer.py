@@ -9,7 +9,7 @@ before the judge maps keys, so two aliases of one row both count and recall can 
 column's other cells (`2020` becomes `2020.0`); two unreadable dates are near; `u` is contained in `unitedkingdom`;
 a column with two metrics counts twice above the line and once below.
 
-What differs: what a date leaves out comes from a fixed day, not from the day of scoring (`benchmark_date.py`, which
+What differs: what a date leaves out comes from a fixed day, not from the day of scoring (`benchmark_metrics.py`, which
 also bounds how many dates are read); 0 for an answer of over 16 million characters, for a line of over 4,096 cells,
 and where two columns have one name.
 
@@ -25,8 +25,7 @@ from typing import Literal
 
 from worldforge.scoring.alias_judge import Judge
 from worldforge.scoring.answer_score import Score, UnscorableError, score_of, zero
-from worldforge.scoring.benchmark_date import DAY, BenchmarkDates
-from worldforge.scoring.benchmark_metrics import preprocess_column, score_column
+from worldforge.scoring.benchmark_metrics import DAY, BenchmarkDates, preprocess_column, score_column
 from worldforge.scoring.gold_table import ColumnRule, GoldTable
 from worldforge.scoring.pandas_table import TextTable, columns_differ, read_answer, read_gold
 
