@@ -18,7 +18,7 @@ from typing import Any
 import generators.questions  # noqa: F401 - what wording imports is no part of it
 from worldforge.builders.tasks.gates import GateChecks
 from worldforge.builders.tasks.gold_sql import run_gold_query
-from worldforge.builders.tasks.task_wording import TaskMaker
+from worldforge.builders.tasks.task_maker import TaskMaker
 from worldforge.builders.tasks.tasks_stage import connect_asked
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec import WorldSpec

@@ -3,7 +3,7 @@
 import shutil
 
 from worldforge.builders.tasks.shortfall import shortfalls
-from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN
+from worldforge.builders.tasks.task_maker import DRAWS_IN_VAIN
 from worldforge.builders.tasks.tasks_stage import pose_tasks
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress

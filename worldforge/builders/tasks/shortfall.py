@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from worldforge.builders.tasks.task_wording import DRAWS_A_TASK, DRAWS_IN_VAIN
+from worldforge.builders.tasks.task_maker import DRAWS_A_TASK, DRAWS_IN_VAIN
 from worldforge.schema.spec import WorldSpec
 
 _SHOWN = 3

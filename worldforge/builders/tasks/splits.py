@@ -8,8 +8,9 @@ An exact share of the entities that the split begins with is drawn; what refers 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,10 +22,10 @@ from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.task_section import Split, TaskFamily
 from worldforge.world.stable_ids import rows_of
-from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
+from worldforge.world.task_terms import Term, to_plain
 
 TRAIN, EVALUATION = "train", "evaluation"
-_ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
+_ID = re.compile(r'"([a-z][a-z0-9_]*/\d+)"')  # as JSON writes it
 
 
 class SplitSides:
@@ -81,22 +82,9 @@ def wanted(split: Split | None, family: TaskFamily) -> list[tuple[str, int]]:
     return [(TRAIN, family.count - n), (EVALUATION, n)]
 
 
-def named_entities(terms: Sequence[Term]) -> Iterator[str]:
-    """Give the ids of the entities that conditions name or describe, however deep they lie."""
-    for term in terms:
-        match term:
-            case Condition():
-                yield from [term.value] if _ID.fullmatch(term.value) else []
-            case AnyOf() | NoneOf():
-                for part in term.parts:
-                    yield from named_entities(part)
-            case RelatedTerm():
-                yield from named_entities(term.where)
-            case DescribedTerm():
-                yield term.value
-                yield from named_entities(term.where)
-            case GivenEntities():
-                yield from term.ids
+def named_entities(terms: Sequence[Term]) -> list[str]:
+    """Return the ids of the entities that conditions name or describe, however deep they lie."""
+    return _ID.findall(json.dumps(to_plain(terms)))
 
 
 def _way(spec: WorldSpec, start: str, end: str) -> list[str]:

@@ -15,7 +15,7 @@ from worldforge.builders.tasks.gates import GateChecks, GateVerdict
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import wanted
 from worldforge.builders.tasks.task_family import asked_relations
-from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
+from worldforge.builders.tasks.task_maker import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.progress import Progress
@@ -60,8 +60,7 @@ def pose_tasks(
             for side, n in wanted(spec.split, family):
                 end = len(rows) + n
                 judged = judge(maker.tasks(name, side)) if n else ()
-                judged = _while_some_are_kept(judged, rows, progress)
-                for passed in _passing(judged, elsewhere, repeats, aside, progress):
+                for passed in _kept(judged, [elsewhere.reason, repeats.reason], aside, progress):
                     task = replace(passed, id=f"task/{name}-{len(rows) - before:04d}")
                     repeats.keep(task)
                     write(task)
@@ -123,11 +122,17 @@ def _judge(task: Task) -> GateVerdict:
     return worker_cached(_open_gates).judge(task)
 
 
-def _while_some_are_kept(
-    verdicts: Iterable[GateVerdict], rows: Sequence[object], progress: Progress
-) -> Iterator[GateVerdict]:
-    """Yield verdicts until too many candidates in a row were not kept."""
-    n_kept, last, noted = len(rows), 0, 0
+def _kept(
+    verdicts: Iterable[GateVerdict],
+    reasons: Sequence[Callable[[Task], str]],
+    aside: list[GateVerdict],
+    progress: Progress,
+) -> Iterator[Task]:
+    """Yield the tasks that no gate refused, nor any of `reasons`, until too many candidates in a row were.
+
+    The others are put with what was set aside.
+    """
+    last = noted = 0
     for verdict in verdicts:
         number = int(verdict.task.id.rpartition("-")[2])
         if number - last > DRAWS_IN_VAIN:
@@ -135,24 +140,11 @@ def _while_some_are_kept(
         if number - max(last, noted) >= _NOTED_EVERY:
             progress.note(f"no further task in {number - last:,} draws; gives up after {DRAWS_IN_VAIN:,}")
             noted = number
-        yield verdict
-        if len(rows) > n_kept:
-            n_kept, last = len(rows), number
-
-
-def _passing(
-    verdicts: Iterable[GateVerdict],
-    elsewhere: OtherWorldParts,
-    repeats: RepeatedTasks,
-    aside: list[GateVerdict],
-    progress: Progress,
-) -> Iterator[Task]:
-    """Give the tasks that no gate refused and that repeat none kept; put the others with what was set aside."""
-    for verdict in verdicts:
-        if reason := verdict.reason or elsewhere.reason(verdict.task) or repeats.reason(verdict.task):
+        if reason := verdict.reason or next(filter(None, (one(verdict.task) for one in reasons)), ""):
             aside.append(replace(verdict, reason=reason))
             progress.count("set_aside", of=reason.partition(":")[0])
         else:
+            last = number
             yield verdict.task
 
 

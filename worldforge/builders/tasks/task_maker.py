@@ -1,43 +1,72 @@
-"""Turns a candidate into a task: question, query, and the facts of its answer and conditions."""
+"""Draws task candidates, and words them: a type, terms that leave the wanted number of rows, columns to ask for.
+
+Candidate `i` of a family is a function of seed, family and `i` alone. Only facts that pages state are asked for, and
+only where a page states them for every row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.tasks.condition_sampling import distinct
+from worldforge.builders.tasks.condition_sampling import Dice, distinct, pick_columns
 from worldforge.builders.tasks.gold_sql import gold_query
 from worldforge.builders.tasks.group_columns import group_facts, labelled
 from worldforge.builders.tasks.question_languages import QuestionLanguage, aliases_by_language, language_of
 from worldforge.builders.tasks.splits import SplitSides
-from worldforge.builders.tasks.table_view import TableView
-from worldforge.builders.tasks.task_family import asked_relations, load_family
-from worldforge.builders.tasks.task_sampling import Candidate, TaskSampler
+from worldforge.builders.tasks.table_view import Subset, TableView
+from worldforge.builders.tasks.task_family import (
+    DrawnTask,
+    Family,
+    FamilyInput,
+    asked_relations,
+    load_family,
+    order_terms,
+)
 from worldforge.builders.tasks.term_evaluator import TermEvaluator
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
-from worldforge.core.imports import load
+from worldforge.core.errors import InputError
+from worldforge.core.imports import is_own, load
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_section import Range
 from worldforge.schema.table_columns import columns_of
+from worldforge.schema.task_section import TaskFamily
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table
 from worldforge.world.question_labels import Question
 from worldforge.world.stable_ids import entity_id
 from worldforge.world.task import Task, TaskColumn, TaskMeasures
-from worldforge.world.task_terms import Shape, Term, n_hops
+from worldforge.world.task_terms import Condition, Shape, Term, Terms, n_hops
 
 DRAWS_A_TASK = 600
 """Candidates drawn for a wanted task before the stage gives up; few fit where pages state little or sides are split."""
 DRAWS_IN_VAIN = 6000
 """Candidates drawn since the last that was kept before the stage gives up: ten times what a hard task takes."""
 _ASK = "questions.ask"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A task before it is worded: what it asks, the rows that should answer, the facts that show they should.
+
+    Where the answer's rows are groups, `rows` are the members of all groups.
+    """
+
+    number: int
+    about: str
+    terms: Terms
+    columns: tuple[TaskColumn, ...]
+    rows: Subset
+    evidence: tuple[str, ...]
+    shape: Shape = field(default_factory=Shape)
 
 
 class TaskMaker:
@@ -72,17 +101,23 @@ class TaskMaker:
 
     def candidates(self, name: str, side: str = "") -> Iterator[Candidate]:
         """Draw candidates of a family, no two with the same conditions; with a `side`, those on it alone."""
-        family, first = self.spec.tasks[name], self.spec.languages[0]
+        family = self.spec.tasks[name]
         stream = Stream(self.spec.seed).child("tasks", name)
-        labels = {key: label[:1].upper() + label[1:] for key, label in self.languages[first].labels.items()}
-        draw = self._families[name]
-        sampler = TaskSampler(self.views, self.evaluator, self.words[first], labels, family, draw, stream, first)
+        chosen = self.spec.types if family.about == "all" else family.about
+        views = [self.views[about] for about in chosen if self.views[about].n_rows >= family.least_rows]
+        # the square root: large types have more to ask about, and small ones must not be forgotten
+        weights = np.cumsum([view.n_rows**0.5 for view in views])
+        shares = weights / max(weights[-1:], default=1)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         last = 0
-        for number in range(family.count * DRAWS_A_TASK):
+        for number in range(family.count * DRAWS_A_TASK if views else 0):
             if number - last > DRAWS_IN_VAIN:
                 return
-            candidate = sampler.candidate(number)
+            dice = Dice(
+                stream.child(number), 24 + 4 * family.conditions.high + family.columns.high
+            )  # more than it takes
+            view = views[int(np.searchsorted(shares, dice.share(), side="right"))]
+            candidate = self._candidate(name, number, view, dice, stream.child(number))
             if candidate is None or not self._fits(name, candidate, side):
                 continue
             asked = candidate.about, frozenset(candidate.terms), candidate.shape  # in whichever order
@@ -90,6 +125,36 @@ class TaskMaker:
                 seen.add(asked)
                 last = number
                 yield candidate
+
+    def _candidate(self, name: str, number: int, view: TableView, dice: Dice, stream: Stream) -> Candidate | None:
+        """Draw candidate `number`; None where its draws lead to no task of the wanted size."""
+        family, language = self.spec.tasks[name], self.spec.languages[0]
+        columns, rows = _size(family, dice)
+        links, views = self.words[language][view.name].links, self.views
+        given = FamilyInput(view, links, views, self.evaluator, family, dice, stream, rows, columns, language)
+        drawn = _call_family(self._families[name], given)
+        if drawn is None or not (drawn.shape.group or rows.low <= len(drawn.rows) <= rows.high):
+            return None
+        return self._completed(number, view, drawn, columns, dice)
+
+    def _completed(self, number: int, view: TableView, drawn: DrawnTask, wanted: Range, dice: Dice) -> Candidate | None:
+        """Add the columns, and the facts that show the rows to be the answer; None where pages do not state them."""
+        rows, terms, first = drawn.rows, order_terms(drawn.terms), self.spec.languages[0]
+        if drawn.columns:
+            columns = labelled(first, self.words[first][view.name], drawn.columns)
+        else:
+            constant = {term.path for term in terms if isinstance(term, Condition) and term.operator == "="}
+            label = self.languages[first].labels[view.name]
+            label = label[:1].upper() + label[1:]
+            columns = pick_columns(view, dice, rows, label, wanted, constant, drawn.shape.order)
+        labels = [column.label for column in columns]
+        if not all(labels) or not columns or not distinct(labels) or not bool(view.named[rows].all()):
+            return None
+        facts, stated = self.evaluator.prove(view.name, terms, rows)
+        if not stated.all():
+            return None
+        evidence = tuple(dict.fromkeys([*facts, *drawn.facts]))
+        return Candidate(number, view.name, terms, columns, rows, evidence, drawn.shape)
 
     def _fits(self, name: str, candidate: Candidate, side: str) -> bool:
         """Return whether a candidate is on a side, and the columns of its groups can be named in its language."""
@@ -162,3 +227,29 @@ class TaskMaker:
             return group_facts(self.views[about], group, candidate.columns, rows)
         paths = [column.path for column in candidate.columns]
         return tuple(tuple(f"{entity_id(about, row)}#{path}" for path in paths) for row in rows.tolist())
+
+
+def _size(family: TaskFamily, dice: Dice) -> tuple[Range, Range]:
+    """Return how many columns and rows are wanted."""
+    if family.cells is None:
+        return family.columns, family.rows
+    n = dice.within(family.columns)
+    low, high = -(-family.cells.low // n), max(family.cells.high // n, 1)
+    return Range(low=n, high=n), Range(low=min(low, high), high=high)
+
+
+def _call_family(draw: Family, given: FamilyInput) -> DrawnTask | None:
+    """Call a family's draw function. Raises InputError for an exception in a spec's own code."""
+    name = given.family.family
+    try:
+        found = draw(given)
+        if found is not None and not isinstance(found, DrawnTask):
+            raise TypeError(f"it gave a {type(found).__name__} where a DrawnTask or None is expected")
+    except InputError:
+        raise
+    except Exception as error:
+        if not is_own(name):
+            raise
+        message = f"task family `{name}` failed: {type(error).__name__}: {error}"
+        raise InputError(message, "see docs/how-to/own-task-family.md") from error
+    return found
