@@ -102,7 +102,7 @@ PAGE_ERRORS = {
     "a name of nobody": (lambda text: re.sub(STADIUM, "| Stadium | Xyzzyqua |", text), "factuality"),
     "an invented host": (lambda text: replaced(text, "https://www.", "https://invented."), "factuality"),
     "a number of another column": (
-        lambda text: replaced(text, "The football club was founded in", "The stadium capacity was given as"),
+        lambda text: re.sub("stadium capacity|squad size|age in years", "founding year", text, count=1),
         "factuality",
     ),
     "something added": (lambda text: f"{text}\n\nIt was praised by Zorblax in 1997.", "factuality"),
@@ -243,14 +243,21 @@ def test_samples_that_contradict_one_another_cost_consistency_alone(calls, score
         assert changed <= {"consistency", "claims", "reason"}
 
 
-def test_a_fact_is_compared_across_turns_wherever_it_is_told(calls, scorer, article):
+@pytest.fixture(scope="module")
+def told_twice(calls):
+    """An article, a search whose results tell its club's founding year as well, and that year."""
+    for url in [page["url"] for page in calls.pages if page["kind"] == "club_article"]:
+        page = calls.open(url)
+        name, year = page.truth.view.title, re.search(r"Founding year \| (\d+)", text_of(page))
+        found = calls.search(f"{name} founding year")
+        if year and any(year[1] in r.snippet and name in r.snippet for r in found.truth.view.blocks[0].results):
+            return page, found, year[1]
+    raise AssertionError("no snippet tells a founding year")
+
+
+def test_a_fact_is_compared_across_turns_wherever_it_is_told(scorer, told_twice):
     """The founding year on a page, and in the figures about it elsewhere: other calls, the same fact."""
-    page = calls.open(article)
-    name = page.truth.view.title
-    found = calls.search(f"{name} founding year")
-    year = re.search(r"Founding year \| (\d+)", text_of(page))[1]
-    own = next((r for r in found.truth.view.blocks[0].results if year in r.snippet and name in r.snippet), None)
-    assert own is not None, "no snippet tells the year"
+    page, found, year = told_twice
     true = [scorer.score(one.truth, text_of(one)) for one in (page, found)]
     assert all(scored.consistency == 1 for scored in with_consistency(true))
     lie = scorer.score(page.truth, text_of(page).replace(year, "1711"))

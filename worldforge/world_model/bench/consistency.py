@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from worldforge.environments.controls.statements import Statements
-from worldforge.environments.views import ToolView, ViewItem
+from worldforge.environments.views import Excerpt, ToolView
 from worldforge.world.world import World
 from worldforge.world_model.bench.claims import ClaimReader, Item, ReadText
 from worldforge.world_model.bench.transitions import Truth
@@ -40,14 +40,13 @@ class Identities:
         own[""] = _called(truth, "", len(told.rest))
         scene, view = truth.scene, truth.brought if truth.brought is not None else truth.view
         text = scene.dialect.write(scene.request, view)
-        stated = list(self._in_excerpts(view, text))
-        if stated:
-            self._give(own, "", told.rest, text, stated)
+        self._give(own, "", told.rest, text, list(self._stated(view, text)))
         after = told.by_place
         for item in view.items:
             place = Item(item.group, item.key, 0, ()).place
-            if place in after and item.cells is None:
-                self._give(own, place, after[place].facts, item.text, list(self._in_item(item)))
+            if place in after and item.cells is None and item.excerpt is not None:
+                stated = self._spans(item.excerpt, item.excerpt_start)
+                self._give(own, place, after[place].facts, item.text, list(stated))
         if view.form == "data":
             own |= {item.place: _cells(item) for item in told.items}
         return own
@@ -56,6 +55,8 @@ class Identities:
         self, own: Names, place: str, facts: Sequence[Fact], text: str, stated: list[tuple[int, int, str]]
     ) -> None:
         """Name those of `facts` that stand in `text` too, where it states something: [start, end) and the fact's id."""
+        if not stated:
+            return
         found = self._reading.placed(text)
         ids = [
             next((fact for first, last, fact in stated if first < end and start < last), "") for _, start, end in found
@@ -67,23 +68,21 @@ class Identities:
                 names[begin + step] = ids[first + step] or names[begin + step]
         own[place] = tuple(names)
 
-    def _in_excerpts(self, view: ToolView, text: str) -> Iterator[tuple[int, int, str]]:
+    def _stated(self, view: ToolView, text: str) -> Iterator[tuple[int, int, str]]:
         """Give what the excerpts of a view state, by the characters of the text that shows them."""
         at, excerpts = 0, [excerpt for excerpt in view.excerpts if not excerpt.plain]
         for excerpt in excerpts:
             at = text.rfind(excerpt.text) if len(excerpts) == 1 else text.find(excerpt.text, at)
             if at < 0:
                 return
-            for span in self._statements.spans(excerpt):
-                yield span.start + at, span.end + at, span.fact
+            yield from self._spans(excerpt, at)
             at += len(excerpt.text)
 
-    def _in_item(self, item: ViewItem) -> Iterator[tuple[int, int, str]]:
-        """Give what an item states, by the characters of its text."""
-        if item.excerpt is None or (item.excerpt.page < 0 and not item.excerpt.facts):
-            return
-        for span in self._statements.spans(item.excerpt):
-            yield span.start + item.excerpt_start, span.end + item.excerpt_start, span.fact
+    def _spans(self, excerpt: Excerpt, at: int) -> Iterator[tuple[int, int, str]]:
+        """Give what an excerpt states, which begins at `at`."""
+        if excerpt.page >= 0 or excerpt.facts:
+            for span in self._statements.spans(excerpt):
+                yield span.start + at, span.end + at, span.fact
 
 
 def _cells(item: Item) -> tuple[str, ...]:
