@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
+from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.world.computed_cells import facts_of
 from worldforge.world.parquet_reader import cell_reader, rows_matching
 from worldforge.world.stable_ids import entity_id, rows_of, split_fact
@@ -96,39 +96,37 @@ def explain(world: World, id_: str) -> TaskLineage | EntityLineage | FactLineage
     if id_.startswith("page/"):
         return _explain_page(world, id_)
     if "#" in id_:
-        return _Facts(world, [id_]).lineage(id_)
+        return _fact_lineages(world, [id_])[id_]
     table, row, _ = split_fact(f"{id_}#id")
     return EntityLineage(id_, _row_of(world, table, row, id_))
 
 
-class _Facts:
-    """Looks up some facts of one world; its mentions and texts are read once for all of them."""
-
-    def __init__(self, world: World, facts: Sequence[str]) -> None:
-        self._world = world
-        stated = rows_matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", pa.array(facts, pa.string()))
-        self._statements: dict[str, list[Statement]] = {}
-        for fact, statement in _statements(world, stated.filter(pc.is_in(stated["stance"], pa.array(TRUE_STANCES)))):
-            self._statements.setdefault(fact, []).append(statement)
-
-    def lineage(self, fact: str) -> FactLineage:
+def _fact_lineages(world: World, facts: Sequence[str]) -> dict[str, FactLineage]:
+    """Trace facts of a world; its mentions and texts are read once for all of them."""
+    mentions = rows_matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", pa.array(facts, pa.string()))
+    statements: dict[str, list[Statement]] = {}
+    for fact, statement in _statements(world, mentions.filter(pc.is_in(mentions["stance"], pa.array(TRUE_STANCES)))):
+        statements.setdefault(fact, []).append(statement)
+    found = {}
+    for fact in facts:
         table, row, column = split_fact(fact)
-        cells = _row_of(self._world, table, row, fact)
+        cells = _row_of(world, table, row, fact)
         if column not in cells:
             raise InputError(f"`{table}` has no column `{column}`", f"it has {', '.join(cells)}")
-        statements = tuple(self._statements.get(fact, ()))
-        return FactLineage(fact, str(cells[column]), _origin(self._world, table, column), statements)
+        origin = _origin(world, table, column)
+        found[fact] = FactLineage(fact, str(cells[column]), origin, tuple(statements.get(fact, ())))
+    return found
 
 
 def _explain_task(world: World, id_: str) -> TaskLineage:
     task = next((task for task in world.tasks if task.id == id_), None)
     if task is None:
         raise InputError(f"{world.name} has no {id_}", f"it has {', '.join(t.id for t in world.tasks[:3])}, …")
-    facts = _Facts(world, task.answer_facts)
+    facts = _fact_lineages(world, task.answer_facts)
     cells = [
-        CellLineage(row, label, gold, tuple(map(facts.lineage, facts_of(fact))))
+        CellLineage(row, label, gold, tuple(facts[one] for one in facts_of(cell)))
         for row, (golds, row_facts) in enumerate(zip(task.gold, task.facts, strict=True))
-        for label, gold, fact in zip(task.labels, golds, row_facts, strict=True)
+        for label, gold, cell in zip(task.labels, golds, row_facts, strict=True)
     ]
     return TaskLineage(task, tuple(cells))
 
@@ -144,17 +142,16 @@ def _explain_page(world: World, id_: str) -> PageLineage:
 
 
 def _statements(world: World, mentions: pa.Table) -> Iterator[tuple[str, Statement]]:
-    """Give for each mention the fact and where it is stated; texts are read in the order of pages, each once."""
+    """Yield for each mention the fact and where it is stated; texts are read in the order of pages, each once."""
     pages = world.stored("pages.parquet")
     text_of, url_of = cell_reader(pages, "text"), cell_reader(pages, "url")
-    numbers = np.unique(rows_of(mentions["page"])).tolist()
-    read = {number: (url_of(number), text_of(number)) for number in numbers}
-    for row in mentions.to_pylist():
-        url, text = read[int(row["page"].removeprefix("page/"))]
+    numbers = rows_of(mentions["page"]).tolist()
+    read = {number: (url_of(number), text_of(number)) for number in sorted(set(numbers))}
+    for number, row in zip(numbers, mentions.to_pylist(), strict=True):
+        url, text = read[number]
         before = text[max(0, row["start"] - _CONTEXT) : row["start"]].rpartition("\n")[2]
         after = text[row["end"] : row["end"] + _CONTEXT].partition("\n")[0]
-        place = (row["page"], url, row["start"], row["end"], row["stance"], before, row["value"], after)
-        yield row["fact"], Statement(*place)
+        yield row.pop("fact"), Statement(url=url, before=before, after=after, **row)
 
 
 def _row_of(world: World, table: str, row: int, asked: str) -> dict[str, Any]:
@@ -167,17 +164,13 @@ def _row_of(world: World, table: str, row: int, asked: str) -> dict[str, Any]:
 
 
 def _origin(world: World, table: str, column: str) -> str:
-    """Say in words how the spec makes a column."""
+    """Describe how the spec makes a column."""
     spec = world.spec
-    drawn = spec.types[table].attributes if table in spec.types else spec.relations[table].columns
-    if column in drawn:
-        attribute = drawn[column]
-        where = f" where {attribute.where}" if attribute.where else ""
-        return (
-            f"drawn by {attribute.generator}" if attribute.generator else f"drawn among {attribute.references}{where}"
-        )
-    if table in spec.types and column in spec.types[table].derived:
-        derived = spec.types[table].derived[column]
+    if attribute := drawn_columns(spec, table).get(column):
+        if attribute.generator:
+            return f"drawn by {attribute.generator}"
+        return f"drawn among {attribute.references}" + (f" where {attribute.where}" if attribute.where else "")
+    if derived := derived_columns(spec, table).get(column):
         if derived.rank is not None:
             return f"derived: rank by {derived.rank}" + (f", within {derived.within}" if derived.within else "")
         over = f" over {derived.over}" if derived.over else f" over the tree of {derived.tree}" if derived.tree else ""
