@@ -43,7 +43,7 @@ class ChineseGrammar(Grammar):
         return dict(zip(slots, compared, strict=True)) | {"measure": measure}
 
     def best(self, column: ColumnLabels) -> tuple[str, str]:
-        """Say how a ranking by a column runs, from the top and from the bottom."""
+        """Return the words for a ranking by a column, from the top and from the bottom."""
         if column.sort in _TIMES:
             return "从晚到早", "从早到晚"
         words = self.inflected(column.label)
@@ -73,11 +73,11 @@ class ChineseGrammar(Grammar):
         return label.endswith(_ADDS_UP)
 
     def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
-        """Say to how many decimals columns are rounded."""
+        """Write to how many decimals columns are rounded."""
         said = [f"{label}四舍五入到{self.numbers[n]}位小数" for label, n in columns]
         return f"{'，'.join(said)}，其他数字不要取整，"
 
     def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
-        """Say the rule by which pages that disagree are settled."""
+        """Write the rule by which conflicts between pages are settled."""
         levels = ["、".join(name or self.answer.own_sites for name in level) for level in sites]
         return self.answer.settled[rule].format(sites="；其次是".join(levels))

@@ -58,7 +58,7 @@ class EnglishGrammar(Grammar):
         return f"{article(label)} "
 
     def best(self, column: ColumnLabels) -> tuple[str, str]:
-        """Say what the first of a ranking by a column has, from the top and from the bottom."""
+        """Return the words for a ranking by a column, from the top and from the bottom."""
         if column.sort == "number" and is_plural(column.label):
             return ("most", "fewest")
         return _BEST.get(column.sort, ("", ""))
@@ -89,12 +89,12 @@ class EnglishGrammar(Grammar):
         return is_plural(label) or label.startswith(_NUMBER_OF)
 
     def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
-        """Say to how many decimals columns are rounded."""
+        """Write to how many decimals columns are rounded."""
         said = [f"{label} to {self.numbers[n]} decimal{'s' if n > 1 else ''}" for label, n in columns]
         return f"Round {_enumerated(said)}, and no other number."
 
     def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
-        """Say the rule by which pages that disagree are settled."""
+        """Write the rule by which conflicts between pages are settled."""
         named = [_enumerated([name or self.answer.own_sites for name in level]) for level in sites]
         return self.answer.settled[rule].format(sites="; then ".join(named))
 

@@ -39,7 +39,7 @@ class JoinedTemplate(_Part):
 
 
 class AnswerForm(_Part):
-    """How the columns of an answer are asked for, and what it is to look like."""
+    """Sentences that ask for the columns of an answer, and that state its form."""
 
     columns: Templates
     form: str
@@ -112,7 +112,7 @@ class Grammar(_Part):
 
     @abstractmethod
     def best(self, column: ColumnLabels) -> tuple[str, str]:
-        """Say how a ranking by a column runs, from the top and from the bottom; empty where there is none."""
+        """Return the words for a ranking by a column, from the top and from the bottom; empty where there is none."""
 
     @abstractmethod
     def bound(self, column: ColumnLabels, operator: Operator) -> str:
@@ -136,11 +136,11 @@ class Grammar(_Part):
 
     @abstractmethod
     def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
-        """Say to how many decimals columns are rounded."""
+        """Write to how many decimals columns are rounded."""
 
     @abstractmethod
     def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
-        """Say the rule by which pages that disagree are settled: `date`, `authority` or `majority`.
+        """Write the rule by which conflicts between pages are settled: `date`, `authority` or `majority`.
 
         `sites` are names of sites that count alike, those that count most first; an empty name is entities' own sites.
         """
@@ -197,7 +197,7 @@ def pattern_of(template: str, slots: Mapping[str, str], patterns: Mapping[str, s
 
 
 def match(template: str, readers: Mapping[str, Reader], text: str, at: int) -> Iterator[tuple[dict[str, Any], int]]:
-    """Give every way to read a template at a place of a text: what its slots hold, and where it ends."""
+    """Yield every way to read a template at a place of a text: what its slots hold, and where it ends."""
     before, *pieces = _split(template)
     if text.startswith(before, at):
         yield from _match(pieces, readers, text, at + len(before))

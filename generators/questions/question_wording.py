@@ -62,7 +62,7 @@ def adds_up(language: str, label: str, unit: str) -> bool:
 
 
 def settled(language: str, rule: str, sites: Sequence[Sequence[str]]) -> str:
-    """Say in a language by which rule pages that disagree are settled: see `Grammar.settled`."""
+    """Write in a language the rule by which conflicts between pages are settled: see `Grammar.settled`."""
     return grammar_of(language).settled(rule, sites)
 
 
@@ -85,7 +85,7 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
 
 
 def _rounding(grammar: Grammar, question: Question) -> str:
-    """Say which columns of an answer are rounded, and to how many decimals; or that no number is."""
+    """Write which columns of an answer are rounded, and to how many decimals; or that no number is."""
     rounded = [(label, n) for label, n in zip(question.labels, question.places, strict=False) if n]
     return grammar.rounded(rounded) if rounded else grammar.answer.exact
 
@@ -141,7 +141,7 @@ def read(
 
 
 def _without_columns(grammar: Grammar, labels: Sequence[str], text: str) -> Iterator[str]:
-    """Give a question without its last sentence, which names the columns."""
+    """Yield a question without its last sentence, which names the columns."""
     said = grammar.column_words(labels)
     for template in grammar.answer.columns:
         tail = grammar.gap + template.format(columns=said)
@@ -186,7 +186,7 @@ def _slots_read(pattern: str, text: str) -> dict[str, str] | None:
 def _read_slots(
     phrases: TermPhrases, frames: Frames, about: str, slots: Mapping[str, str], verbs: Verbs
 ) -> Iterator[Terms]:
-    """Give every way to read the slots of an opening as terms."""
+    """Yield every way to read the slots of an opening as terms."""
     if "names" in slots:
         yield (GivenEntities((), tuple(slots["names"].split(phrases.grammar.answer.between_names))),)
     elif "first" not in slots:
@@ -201,7 +201,7 @@ def _read_slots(
 
 
 def _ranked(grammar: Grammar, table: TableLabels, shape: Shape) -> dict[str, str]:
-    """Name what a ranking goes by."""
+    """Return the slots of a ranking: how many, from which end, by which column."""
     if not shape.limit:
         return {}
     by = table.column(shape.order)
@@ -211,7 +211,7 @@ def _ranked(grammar: Grammar, table: TableLabels, shape: Shape) -> dict[str, str
 
 
 def _shapes(grammar: Grammar, table: TableLabels, slots: Mapping[str, str]) -> Iterator[Shape]:
-    """Give every shape that the slots of an opening may mean."""
+    """Yield every shape that the slots of an opening may mean."""
     if "n" not in slots:
         yield Shape()
         return

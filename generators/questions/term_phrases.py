@@ -105,7 +105,7 @@ class TermPhrases:
         return filled(_described(self, column, how.template), {"inner": how.joint.join(parts)})
 
     def read(self, table: str, text: str, verbs: Verbs) -> Iterator[Terms]:
-        """Give every way to read a whole text as terms."""
+        """Yield every way to read a whole text as terms."""
         several, joint = self.grammar.terms.verbs["several"], self.grammar.terms.joint_of_exceptions
         readers = {
             "terms": lambda at, _: self._terms(table, text, at, verbs),
@@ -140,7 +140,7 @@ class TermPhrases:
                         yield (AnyOf(tuple((part,) for part in held["parts"])),), end
 
     def _read_joined(self, table: str, text: str, at: int, verbs: Verbs, joint: str) -> Found:
-        """Give every way to read one or more plain terms that follow one another, and where each ends."""
+        """Yield every way to read one or more plain terms that follow one another, and where each ends."""
         for term, end in self.read_leaf(table, text, at, verbs):
             yield (term,), end
             if text.startswith(joint, end):
@@ -148,7 +148,7 @@ class TermPhrases:
                     yield (term, *more), last
 
     def read_leaf(self, table: str, text: str, at: int, verbs: Verbs) -> FoundTerm:
-        """Give every way to read one plain term that begins at a place, and where it ends."""
+        """Yield every way to read one plain term that begins at a place, and where it ends."""
         kept = frozenset(verbs.items())
         for column in self.words[table].columns:
             value = partial(self._read_value, column, text)
@@ -161,7 +161,7 @@ class TermPhrases:
         yield from self._read_described(table, text, at)
 
     def _read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
-        """Give the values of a column that may stand at a place, with `after` behind them, and where each ends."""
+        """Yield the values of a column that may stand at a place, with `after` behind them, and where each ends."""
         grammar = self.grammar
         unit = f"{grammar.gap}{column.unit}" if column.unit else ""
         if column.sort in grammar.terms.values:
@@ -179,7 +179,7 @@ class TermPhrases:
         return end == len(text) or text.startswith(self.grammar.terms.closers, end)
 
     def _read_related(self, table: str, text: str, at: int, verbs: Verbs) -> FoundTerm:
-        """Give every way to read a row of another table that refers here."""
+        """Yield every way to read a row of another table that refers here."""
         for link in self.words[table].links:
             templates, slots = _link_templates(self, table, link, verbs)
             readers: dict[str, Reader] = {
@@ -224,7 +224,7 @@ class TermPhrases:
                     yield (_condition(column, operator, held["value"]),), end
 
     def _read_described(self, table: str, text: str, at: int) -> FoundTerm:
-        """Give every way to read an entity that is described."""
+        """Yield every way to read an entity that is described."""
         templates = self.grammar.terms
         for column in self.words[table].columns:
             if not column.refers:

@@ -27,7 +27,7 @@ _NAMES = "fact LIKE '%#name' AND stance = 'current'"
 
 
 def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
-    """What pages state from one end of a relation or a reference, pages state from the other."""
+    """Check that pages state from one end of a relation or a reference what they state from the other."""
     finding = Finding("inverse")
     connection = open_files({"mentions": mentions, "pages": pages})
     for name in spec.relations:
@@ -39,7 +39,7 @@ def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table,
 
 
 def _check_relation(finding: Finding, connection: duckdb.DuckDBPyConnection, name: str, n_rows: int) -> None:
-    """A page about one end that names the other, and a page about the other end: each must name the one it is about."""
+    """Check that a page about one end that names the other, and a page about that other, name each other."""
     rows = pa.table({"id": [entity_id(name, row) for row in even_sample(n_rows, MOST_ROWS)]})
     connection.register("sampled", rows)
     found = connection.execute(
@@ -69,7 +69,7 @@ def _check_relation(finding: Finding, connection: duckdb.DuckDBPyConnection, nam
 def _check_lists(
     finding: Finding, connection: duckdb.DuckDBPyConnection, spec: WorldSpec, kind: str, about: str, by: str
 ) -> None:
-    """Who stands on the list of a group has pages that state a reference to it, or to what leads there."""
+    """Check that those listed under a group have pages that state a reference to it, or to what leads there."""
     columns = follow(spec, about, [*by.split("."), "name"]).columns
     hops = [(column, target) for (_, column), (target, _) in itertools.pairwise(columns)]
     if hops[-1][1] == about:  # mentions do not tell whose list it is from who stands on it

@@ -33,7 +33,7 @@ _READ: dict[ValueKind, str] = {
     "date": "coalesce(try_strptime(_value, '%d %B %Y'), try_strptime(_value, '%Y年%m月%d日'))::DATE",
     "boolean": "CASE WHEN _value IN ('yes', '是') THEN true WHEN _value IN ('no', '否') THEN false END",
 }
-"""What a page writes, as SQL that gives the value of a table, or NULL where it cannot be read."""
+"""SQL that reads a page's text as a table's value: NULL where it cannot be read."""
 
 
 def check_spans(pages: Table, mentions: Table) -> Finding:

@@ -138,7 +138,7 @@ def check_between_rows(finding: Finding, connection: Connection, constraint: Con
 
 
 def _sharing(constraint: Constraint) -> str:
-    """Ask for pairs of rows: the first that holds some values, and another that holds the same."""
+    """Write the SQL for pairs of rows: the first that holds some values, and another that holds the same."""
     choices = [[one] if isinstance(one, str) else one for one in constraint.unique or ()]
     keys = [f"_{place}" for place in range(len(choices))]
     parts = []
@@ -155,7 +155,7 @@ def _sharing(constraint: Constraint) -> str:
 
 
 def _overlapping(constraint: Constraint) -> str:
-    """Ask for rows whose period ends before it begins, or begins before one of their owner's has ended: beside it."""
+    """Write the SQL for rows whose period ends before it begins, or overlaps one of their owner before: both rows."""
     period = constraint.exclusive or Exclusive(per="")
     return f"""
         WITH _periods AS (

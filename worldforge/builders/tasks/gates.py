@@ -75,7 +75,7 @@ class GateVerdict:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What the oracle plans by: the mentions of all pages."""
+    """The mentions of all pages, which the oracle plans by."""
 
     mentions: Table
     evidence: Evidence

@@ -74,7 +74,7 @@ class GoldWalker:
         return QueryResult(tuple(map(self._ground.id_of, found)), tuple(rows))
 
     def _by_group(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], group: str) -> QueryResult:
-        """Put entities into groups, and compute of each what is asked for: in the order of what is referred to."""
+        """Group entities, and compute the cells of each group: in the order of what is referred to."""
         members: dict[Any, list[Node]] = {}
         for node in nodes:
             value = self._value(node, group)
@@ -179,7 +179,7 @@ class GoldWalker:
                 return self._ground.id_of(place) in term.ids
 
     def _pointing(self, place: Node, term: RelatedTerm) -> Iterator[Node]:
-        """Give the rows of a table whose column refers to an entity."""
+        """Yield the rows of a table whose column refers to an entity."""
         rows = self._ground.pointing(place, term.table, term.column)
         return ((term.table, row) for row in rows.tolist())
 

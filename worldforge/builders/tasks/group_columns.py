@@ -74,6 +74,6 @@ def is_halfway(measure: Measure, values: Sequence[float]) -> bool:
 
 
 def labelled(language: str, table: TableLabels, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
-    """Give the columns of a grouped answer the names that the question gives them."""
+    """Label the columns of a grouped answer as the question does."""
     measured = load(_MEASURED)
     return tuple(TaskColumn(one.path, measured(language, table, one.path), one.kind) for one in columns)

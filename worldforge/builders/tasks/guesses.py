@@ -58,7 +58,7 @@ class Shortcuts:
         return ""
 
     def guesses(self, task: Task) -> Iterator[str]:
-        """Give answers that need no page: names alone, names and one further column, names and all columns.
+        """Yield answers that need no page: names alone, names and one further column, names and all columns.
 
         Names are those that the question gives, or where rows are groups the values of which a column has but few: one
         of a short list of options that a guesser may know. A column holds what a condition says, else the most frequent
@@ -110,7 +110,7 @@ class Shortcuts:
         return self._usual[key]
 
     def _has_vacuous_condition(self, task: Task) -> bool:
-        """Leave out each condition, alternative and exception in turn: is there one without which the same are found?
+        """Return whether the same entities are found without some condition, alternative or exception.
 
         Before a ranking, and before groups. What singles out an entity that is only described may say more than needed.
         """
@@ -118,7 +118,7 @@ class Shortcuts:
         return any(self._found(task, terms, Shape()) == found for terms in _without_one(task))
 
     def one_clue_is_enough(self, task: Task) -> bool:
-        """Ask each condition alone, or the ranking alone, where there are several; does one give the same entities?
+        """Return whether one of several conditions, or the ranking, gives the same entities alone.
 
         Where the rows are groups, the entities in them count.
         """
@@ -143,7 +143,7 @@ def page_share(evidence: Evidence, facts: Sequence[str]) -> float:
 
 
 def _without_one(task: Task) -> Iterator[Terms]:
-    """Give a task's terms without one of them, or of what they are made of; names that are given stay."""
+    """Yield a task's terms without one of them, or of what they are made of; names that are given stay."""
     for place, term in enumerate(task.conditions):
         before, after = task.conditions[:place], task.conditions[place + 1 :]
         match term:

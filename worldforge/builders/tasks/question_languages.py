@@ -1,4 +1,4 @@
-"""What a question says in a language: labels of columns, values and names in its conditions, the rule for conflicts.
+"""The words of a question in a language: labels of columns, values and names in its conditions, the rule for conflicts.
 
 Gold tables are canonical, in any language (dates as ISO 8601 writes them, plain numbers, entities by their names), but
 for what a language has words of its own for: 是 and 否 in Chinese, and options in a language other than the tables'.
@@ -69,23 +69,23 @@ def _is_option(spec: WorldSpec, task: Task, column: TaskColumn) -> bool:
 
 
 class QuestionLanguage:
-    """What a world's types, columns, values and entities are called in a language."""
+    """The labels of a world's types, columns, values and entities in a language."""
 
     def __init__(self, spec: WorldSpec, language: Language, aliases: Aliases, code_from: Path | None) -> None:
         self.language, self.rule = language, settling_sentence(spec, code_from, language)
-        told = labels_in_language(spec, language)
-        self._columns = {name: columns_of(told, name, code_from) for name in told.types}
-        self.labels = {name: label_of(told, name) for name in told.types}
+        translated = labels_in_language(spec, language)
+        self._columns = {name: columns_of(translated, name, code_from) for name in translated.types}
+        self.labels = {name: label_of(translated, name) for name in translated.types}
         self._options, self._aliases = options_in(spec, language), aliases
         self._used = {name: kind.name.aliases.used for name, kind in spec.types.items() if kind.name.aliases}
 
-    def asked(self, about: str, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
-        """Call the columns of an answer as the language does: `成立年份`, `面积（平方公里）`."""
+    def label_columns(self, about: str, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
+        """Label the columns of an answer in the language: `成立年份`, `面积（平方公里）`."""
         if self.language == "en" and not self._options:
             return tuple(columns)
-        return tuple(self._called(about, column) for column in columns)
+        return tuple(self._label_column(about, column) for column in columns)
 
-    def _called(self, about: str, column: TaskColumn) -> TaskColumn:
+    def _label_column(self, about: str, column: TaskColumn) -> TaskColumn:
         if column.path == "name":
             label, unit = self.labels[about], ""
         else:
@@ -94,18 +94,18 @@ class QuestionLanguage:
         sign = _UNIT[self.language].format(unit) if unit else ""
         return replace(column, label=label[:1].upper() + label[1:] + sign)
 
-    def said(self, terms: Sequence[Term], stream: Stream) -> Terms:
-        """Write the values of conditions as the language does, and call entities by an alias where chance has it so."""
+    def localize(self, terms: Sequence[Term], stream: Stream) -> Terms:
+        """Write the values of conditions in the language, and some entities by an alias, as chance has it."""
 
         def change(term: Condition, path: tuple[int, ...]) -> Condition:
             upper = self._written(term.upper, term.upper_written, term.kind)
             term = replace(term, written=self._written(term.value, term.written, term.kind), upper_written=upper)
-            return self._named(term, stream.child(*path)) if term.value in self._aliases else term
+            return self._with_alias(term, stream.child(*path)) if term.value in self._aliases else term
 
         return map_conditions(terms, change)
 
-    def _named(self, term: Condition, stream: Stream) -> Condition:
-        """Call an entity by one of its aliases, as often as its type asks for."""
+    def _with_alias(self, term: Condition, stream: Stream) -> Condition:
+        """Write an entity by one of its aliases, as often as its type asks for."""
         first, which = np.zeros(1, np.int64), self._aliases[term.value]
         if stream.uniform(first)[0] >= self._used[term.value.partition("/")[0]]:
             return term

@@ -52,7 +52,7 @@ class RepeatedTasks:
 
 
 def asked_for(task: Task) -> tuple[Hashable, ...]:
-    """Return what a task asks for in any wording: the rows by their keys, and the columns."""
+    """Return a key of the answer that a task asks for: the rows by their keys, and the columns."""
     # groups of other entities may have the same names: there all cells count
     keys = range(len(task.columns)) if task.shape.group else [task.labels.index(key) for key in task.keys]
     rows = frozenset(tuple(row[key] for key in keys) for row in task.gold)
@@ -65,7 +65,7 @@ def entities(task: Task) -> frozenset[str]:
 
 
 def asked(task: Task) -> Hashable:
-    """Say what a task asks but for bounds, whatever the order and the language: equal for tasks that ask alike."""
+    """Return a key of what a task asks, its bounds left out: equal for tasks alike in any order and language."""
     columns = frozenset(column.path for column in task.columns)
     return (
         task.about,

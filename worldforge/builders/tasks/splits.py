@@ -1,7 +1,7 @@
 """Splits entities into those for training tasks and those for evaluation tasks; no task is about both.
 
     sides.of("club")               bool array, true for evaluation
-    sides.side(candidate…)         "train", "evaluation", or nothing where a task would be about both
+    sides.side(about, rows, terms)         "train", "evaluation", or nothing where a task would be about both
 
 An exact share of the entities that the split begins with is drawn; what refers to one of them goes with it.
 """

@@ -1,4 +1,4 @@
-"""What a family of tasks is: one file with a draw function and a `Family`, shipped in `families/` or a spec's own.
+"""A family of tasks is one file with a draw function and a `Family`, shipped in `families/` or a spec's own.
 
     def draw(given: FamilyInput) -> DrawnTask | None: ...
     FAMILY = Family(draw, frames="filter")
@@ -59,7 +59,7 @@ class FamilyInput:
 
 @dataclass(frozen=True, slots=True)
 class DrawnTask:
-    """What a family has drawn: terms, the rows that answer, facts needed beside those that show the terms to hold.
+    """A drawn task: terms, the rows that answer, facts needed beside those that prove the terms.
 
     `columns` are there where the answer's rows are groups of those rows: the group's, then computed ones, unnamed yet.
     """
@@ -119,7 +119,7 @@ def asked_relations(spec: WorldSpec) -> list[str]:
 
 
 def order_terms(terms: Sequence[Term]) -> Terms:
-    """Put terms in the order in which they are worded: plain ones first."""
+    """Order terms as they are worded: plain ones first."""
     return tuple(sorted(terms, key=lambda term: _ORDER.index(type(term))))
 
 

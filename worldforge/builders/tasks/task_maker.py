@@ -179,17 +179,17 @@ class TaskMaker:
         return self.languages[language_of(self.spec, self.spec.tasks[name], candidate.number)]
 
     def _columns(self, name: str, candidate: Candidate) -> tuple[TaskColumn, ...]:
-        """Call the columns of an answer as the question's language does."""
+        """Label the columns of an answer in the question's language."""
         language, about = self._language(name, candidate), candidate.about
         if candidate.shape.group:
             return labelled(language.language, self.words[language.language][about], candidate.columns)
-        return language.asked(about, candidate.columns)
+        return language.label_columns(about, candidate.columns)
 
     def _worded(self, name: str, candidate: Candidate, side: str = "") -> Task:
         """Word a candidate; its gold is still to be derived."""
         about, shape, language = candidate.about, candidate.shape, self._language(name, candidate)
         stream = Stream(self.spec.seed).child("tasks", name, candidate.number)
-        terms = language.said(candidate.terms, stream.child("called"))
+        terms = language.localize(candidate.terms, stream.child("called"))
         columns = self._columns(name, candidate)
         labels = tuple(column.label for column in columns)
         frames = self._families[name].frames_in(language.language)

@@ -85,7 +85,7 @@ def _open_judge(
     evidence: Evidence,
     engine: Engine,
 ) -> Iterator[Callable[[Iterator[Task]], Iterator[GateVerdict]]]:
-    """Give a function that judges tasks in order, a few ahead of those that are taken, on as many workers as pay."""
+    """Yield a function that judges tasks in order, a few ahead of those taken, on as many workers as pay."""
     spec, folder = given.spec, given.folder
     workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
     if spec.search.dense is not None and embeds_in_process():
@@ -104,7 +104,7 @@ def _open_judge(
 
 @dataclass(frozen=True, slots=True)
 class _GateInput:
-    """What a worker opens its gates from; `evidence` is the folder of the index that all workers map."""
+    """The input of a worker's gates; `evidence` is the folder of the index of facts that all workers map."""
 
     spec: WorldSpec
     folder: Path

@@ -27,12 +27,14 @@ Columns = Mapping[str, Mapping[str, ColumnInfo]]
 def vocabularies(
     spec: WorldSpec, tables: Mapping[str, pa.Table], named: Sequence[str], code_from: Path | None
 ) -> dict[str, Vocabulary]:
-    """Return what can be said of types and relations of a world, those `named`, in each of its languages."""
-    return {language: _LanguageLabels(spec, tables, named, language, code_from).all() for language in spec.languages}
+    """Return the labels of a world's types and relations, those `named`, in each of its languages."""
+    return {
+        language: _LanguageLabels(spec, tables, named, language, code_from).vocabulary() for language in spec.languages
+    }
 
 
 class _LanguageLabels:
-    """Says which labels there are in one language, and which texts are values of a column, or one entity's name."""
+    """The labels in one language, and the texts that are values of a column or the name of one entity."""
 
     def __init__(
         self,
@@ -48,10 +50,10 @@ class _LanguageLabels:
         self._yes_no = as_written(pa.array([True, False]), "boolean", language).to_pylist()
         self._known = cache(self._find)
 
-    def all(self) -> Vocabulary:
+    def vocabulary(self) -> Vocabulary:
         said = {}
         for name in self._columns:
-            columns = tuple(self._said_columns(name))
+            columns = tuple(self._column_labels(name))
             if name in self._spec.types:
                 links = tuple(_links(self._spec, self._columns, name))
                 said[name] = TableLabels(label_of(self._spec, name), plural_of(self._spec, name), columns, links)
@@ -59,17 +61,17 @@ class _LanguageLabels:
                 said[name] = TableLabels(name.replace("_", " "), name.replace("_", " "), columns)
         return said
 
-    def _said_columns(self, table: str) -> Iterator[ColumnLabels]:
-        """Give the columns of a table, and those that its references lead to: a reference's own reference."""
+    def _column_labels(self, table: str) -> Iterator[ColumnLabels]:
+        """Yield the labels of a table's columns, and of those that its references lead to."""
         for column in self._columns[table].values():
             if column.name == PREVIOUS:
                 continue
-            yield self._said(table, column, column.name, column.label)
+            yield self._labels_of(table, column, column.name, column.label)
             if column.references and column.references in self._columns:
                 for further in self._columns[column.references].values():
                     if further.references and further.name != PREVIOUS:
                         path, label = f"{column.name}.{further.name}", self._possessive(column.label, further)
-                        yield self._said(column.references, further, path, label)
+                        yield self._labels_of(column.references, further, path, label)
 
     def _possessive(self, label: str, further: ColumnInfo) -> str:
         """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`."""
@@ -82,10 +84,10 @@ class _LanguageLabels:
         return f"{label}{joint}{further.label}"
 
     def _typed(self, column: ColumnInfo) -> bool:
-        """Say whether a reference is called by the name of the type that it refers to."""
+        """Return whether a reference is called by the name of the type that it refers to."""
         return column.references is not None and self._spec.types[column.references].label == column.label
 
-    def _said(self, table: str, column: ColumnInfo, path: str, label: str) -> ColumnLabels:
+    def _labels_of(self, table: str, column: ColumnInfo, path: str, label: str) -> ColumnLabels:
         sort: Sort = "number" if column.kind == "integer" else column.kind
         unit = column.unit or ("年" if self._language == "zh" and column.kind == "year" else "")
         if column.references:
@@ -109,7 +111,7 @@ class _LanguageLabels:
 
 
 def _links(spec: WorldSpec, columns: Columns, type_name: str) -> Iterator[LinkLabels]:
-    """Give what refers to a type: relations, under the headings that pages give them, and other types."""
+    """Yield the links to a type: relations, under the headings that pages give them, and other types."""
     for name, relation in spec.relations.items():
         if name not in columns:
             continue

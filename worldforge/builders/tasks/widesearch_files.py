@@ -51,7 +51,7 @@ def evaluation_of(columns: Sequence[TaskColumn], keys: Sequence[str], *, ordered
 
 @contextmanager
 def widesearch(folder: Path) -> Iterator[Callable[[Task], None]]:
-    """Give what writes one task after the other; `folder` is there, whole, at the end of the block.
+    """Yield a function that writes a task; `folder` is there, whole, at the end of the block.
 
     A file a task takes its time: written while the next tasks are judged, it keeps nobody waiting at the end.
     """

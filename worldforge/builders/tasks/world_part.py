@@ -1,5 +1,5 @@
-"""What worlds of another part ask: a question that names nothing drawn (`midfielders of more than 80 caps`) could be
-asked in any world of the spec, so each is kept in those of one part alone, told by what it asks.
+"""Leave tasks to worlds of another part: a question that names nothing drawn (`midfielders of more than 80 caps`) could
+be asked in any world of the spec, so its text decides in the worlds of which part alone it is kept.
 """
 
 from __future__ import annotations
