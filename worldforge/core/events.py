@@ -1,8 +1,8 @@
-"""What happens, for machines: events with fields, on Python's own logging, and a handler that writes JSON lines.
+"""Log events with fields through Python's logging, as JSON lines that several processes append to one file.
 
     emit("episode_failed", logging.WARNING, episode="task/list-0007#2", reason="…")
 
-Costs nothing where nobody listens. A command opens a log with `log_to`; the worker processes that it starts write to
+Costs nothing without a handler. A command opens a log with `log_to`; the worker processes that it starts write to
 the same one (`join_command_log`), and so may other processes: every event is one write to the end of the file.
 """
 
@@ -25,17 +25,17 @@ from worldforge.core.redaction import redacted, secrets_of
 
 VARIABLE = "WORLDFORGE_LOG"
 _COMMAND = "WORLDFORGE_LOG_COMMAND"
-"""Tells worker processes what command they work for: its verb and process, `build 4711`."""
+"""The command that worker processes work for: its verb and process, `build 4711`."""
 STDERR = "-"
 _LOGGER = logging.getLogger("worldforge")
 _LOGGER.addHandler(logging.NullHandler())  # without a log, warnings are rows and errors, and no words on stderr
 _RETRIES = "openai._base_client"
-"""The logger that tells, at INFO, of requests that are sent again."""
+"""The logger that names, at INFO, requests that are sent again."""
 _OWN_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK  # a pipe that nobody reads is refused, not awaited
 
 
 def emit(event: str, level: int = logging.INFO, /, **fields: Any) -> None:
-    """Tell whoever listens that `event` happened; `fields` are JSON values."""
+    """Log `event`; `fields` are JSON values."""
     if _LOGGER.isEnabledFor(level):
         _LOGGER.log(level, event, extra={"fields": fields})
 
@@ -74,7 +74,7 @@ def stop_logging(handler: LineHandler) -> None:
 
 
 def _listen(handler: LineHandler) -> None:
-    """Take up our own events, requests to models that are sent again, and what libraries warn of."""
+    """Log our own events, repeated requests to models, and warnings of libraries."""
     root = logging.getLogger()
     if not root.handlers and handler.target != STDERR:
         shown = _WarningHandler()
@@ -86,7 +86,7 @@ def _listen(handler: LineHandler) -> None:
 
 
 class _WarningHandler(logging.StreamHandler[TextIO]):
-    """Shows on stderr what libraries warn of, as Python does where nobody listens."""
+    """Shows warnings of libraries on stderr, as Python does without any handler."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not _is_own(record)
@@ -95,7 +95,7 @@ class _WarningHandler(logging.StreamHandler[TextIO]):
 class LineHandler(logging.Handler):
     """Appends each event as a line to a file that others may be appending to.
 
-    Never raises: a line that cannot be written is lost, and the next that can says how many were.
+    Never raises: a line that cannot be written is lost, and the next line counts it.
     """
 
     def __init__(self, target: str, verb: str, command: int) -> None:
@@ -106,7 +106,7 @@ class LineHandler(logging.Handler):
         self._descriptor = _opened(target)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Pass our own events, and of what libraries log their warnings and requests that are sent again."""
+        """Accept our own events, warnings of libraries, and repeated requests to models."""
         if _is_own(record):
             return hasattr(record, "fields")
         return record.levelno >= logging.WARNING or _is_retry(record)
@@ -179,7 +179,7 @@ def _opened(target: str) -> int:
 
 
 def _safe(value: Any, secrets: tuple[str, ...]) -> Any:
-    """Return a JSON value without secrets, and without numbers that JSON has not."""
+    """Return a JSON value without secrets, and with null for numbers that JSON lacks."""
     if isinstance(value, str):
         return redacted(value, secrets)
     if isinstance(value, Mapping):

@@ -51,7 +51,7 @@ def load_own(reference: str, code_from: Path | None) -> Any:
 
 
 def is_own(reference: str) -> bool:
-    """Whether `reference` names the user's own code, `module:attribute`, and nothing shipped."""
+    """Return whether `reference` names the user's own code, `module:attribute`."""
     return ":" in reference
 
 

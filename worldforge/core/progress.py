@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class Progress:
-    """Receives the start of each stage and the items done in it. This one shows nothing."""
+    """Receives the start of each stage and the items done in it; this one ignores them."""
 
     def start(self, stage: str, total: int | None = None, why: str = "") -> None:
         """Open stage `stage`, of `total` items where that is known, and say why it runs where that was a question."""
@@ -17,7 +17,7 @@ class Progress:
         """Count `items` more as done in the open stage."""
 
     def note(self, text: str) -> None:
-        """Say in a few words how the open stage goes."""
+        """Show a few words on the open stage."""
 
     def count(self, what: str, n: int = 1, of: str = "") -> None:
         """Count `n` more of `what`, of the sort `of` where there are several: episodes by how they ended."""

@@ -101,9 +101,9 @@ def _join(workers: int | None) -> None:
         )
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
-    heard = False
+    answers = False
     try:
-        heard = _probe(address)
+        answers = _probe(address)
         for left in reversed(range(_STARTS if begun else 1)):
             try:
                 with chdir(get_path("stdlib")):  # Ray's workers import from the folder in which Ray is joined
@@ -115,24 +115,26 @@ def _join(workers: int | None) -> None:
                     raise
     except Exception as error:
         ray.shutdown()
-        raise _refusal(address, str(error).strip().partition("\n")[0], heard=heard) from error  # Ray raises plain ones
+        raise _refusal(
+            address, str(error).strip().partition("\n")[0], answers=answers
+        ) from error  # Ray raises plain ones
 
 
-def _refusal(address: str, said: str, *, heard: bool) -> WorldForgeError:
-    """Return the error for a cluster that could not be joined; `heard`: whether a server answered at its address."""
+def _refusal(address: str, reason: str, *, answers: bool) -> WorldForgeError:
+    """Return the error for a cluster that could not be joined; `answers`: whether a server answered at its address."""
     if address == "local":
         return WorldForgeError(
-            f"Ray could not start a cluster on this machine: {said}",
+            f"Ray could not start a cluster on this machine: {reason}",
             "a machine with much else to do is too slow for it: try again later, or `--engine local`",
         )
-    if heard:
+    if answers:
         return InputError(
-            f"the Ray cluster at `{address}` does not let this command in: {said}",
+            f"the Ray cluster at `{address}` does not let this command in: {reason}",
             "where it asks for a token, set `RAY_AUTH_MODE=token`, with the token in ~/.ray/auth_token or "
             "`RAY_AUTH_TOKEN`; else see whether it runs the same version of Ray: `ray status` says what is wrong",
         )
     return InputError(
-        f"there is no Ray cluster at `{address}`: {said}",
+        f"there is no Ray cluster at `{address}`: {reason}",
         f"start one with `ray start --head`, or leave {ADDRESS} unset: one is then started for this command",
     )
 

@@ -1,8 +1,8 @@
-"""Keeps secrets out of what is written for others to read: logs, records of commands, what is shown on a terminal.
+"""Keep secrets out of logs, records of commands and messages.
 
-Taken out are, by value, what environment variables hold whose names say that it is secret, and the passwords and keys
-in addresses that others hold; by name, what is given to an option, a header or a key of such a name; passwords in
-addresses; and what has the form of a well-known token. Names are kept, so that one sees what was given.
+Removed are the values of environment variables with secret names, and passwords and keys in the addresses that other
+variables hold; the values of options, headers and keys with such names; passwords in addresses; and well-known forms of
+tokens. Names stay, so that the reader sees what was given.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _BY_NAME = (_GIVEN, _OPTION, _IN_QUERY, _SCHEME)
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the secrets that stand in an environment, the longest first: one may be a part of another."""
-    values = {form for name, value in environment.items() for one in _held(name, value) for form in _forms(one)}
+    """Return the secrets in an environment, the longest first: one may be a part of another."""
+    values = {form for name, value in environment.items() for one in _secrets_in(name, value) for form in _forms(one)}
     return tuple(sorted(values, key=len, reverse=True))
 
 
@@ -83,8 +83,8 @@ def redacted_arguments(arguments: Iterable[str]) -> list[str]:
     return safe
 
 
-def _held(name: str, value: str) -> Iterator[str]:
-    """Give the secrets in a variable: all of it where its name says so, else those of the addresses in it."""
+def _secrets_in(name: str, value: str) -> Iterator[str]:
+    """Yield the secrets in a variable: its whole value if its name is secret, else those of the addresses in it."""
     if _VARIABLE.fullmatch(name) and name not in _FOLDERS:
         yield value
     if "://" in value:

@@ -55,7 +55,7 @@ def redirect_stores(folder: Path, *, alone: bool = False) -> Iterator[None]:
 
 
 def store_exists(path: Path) -> bool:
-    """Say whether there is a store at `path`, or where `redirect_stores` redirects it."""
+    """Return whether there is a store at `path`, or where `redirect_stores` redirects it."""
     return path.exists() or (_redirect is not None and (_redirect.folder / path.name).exists())
 
 
@@ -108,16 +108,16 @@ class BatchedStore:
     async def get(self, key: str) -> str | None:
         """Return the text under `key`, or None."""
         if key not in self._reads:
-            self._reads[key] = self._asked()
+            self._reads[key] = self._new_request()
         return await asyncio.shield(self._reads[key])  # others may wait for it too
 
     async def put(self, key: str, text: str) -> str:
         """Put `text` under `key` unless there is one already; return the text that the key has now."""
         if key not in self._writes:
-            self._writes[key] = text, self._asked()
+            self._writes[key] = text, self._new_request()
         return await asyncio.shield(self._writes[key][1])
 
-    def _asked(self) -> asyncio.Future[Any]:
+    def _new_request(self) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
         if not self._reads and not self._writes:
             loop.call_soon(self._send)
@@ -166,7 +166,7 @@ class Store(TextStore):
             )
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
-        weakref.finalize(self, _let_go, self._connection)  # at the latest when its process ends
+        weakref.finalize(self, _close, self._connection)  # at the latest when its process ends
         try:
             self._run("PRAGMA journal_mode = WAL")
             self._run("PRAGMA synchronous = NORMAL")
@@ -202,14 +202,14 @@ class Store(TextStore):
         return None
 
     def merge_from(self, path: Path) -> None:
-        """Put into this store what the one at `path` has, but for what has a text here already."""
+        """Copy the texts of the store at `path` whose keys have no text here."""
         if self._attach(path, "taken"):
             self._run("INSERT OR IGNORE INTO main.texts SELECT key, text FROM taken.texts")
             self._run("DETACH taken")
             self._tables.pop()
 
     def items(self) -> Iterator[tuple[str, str]]:
-        """Give every key with its text, in the order of keys."""
+        """Yield every key with its text, in the order of keys."""
         try:
             yield from self._connection.execute("SELECT key, text FROM main.texts ORDER BY key")
         except sqlite3.Error as error:
@@ -223,7 +223,7 @@ class Store(TextStore):
         self._connection.close()
 
     def _attach(self, path: Path, name: str) -> bool:
-        """Let the store at `path`, which nobody changes meanwhile, be read beside this one; say whether it is there."""
+        """Attach the store at `path`, which nobody changes meanwhile; return whether it exists."""
         if not path.exists():
             return False
         self._run(f"ATTACH ? AS {name}", f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1")
@@ -244,7 +244,7 @@ class Store(TextStore):
         return StoreError(f"{self.path} cannot be used: {error}", hint)
 
 
-def _let_go(connection: sqlite3.Connection) -> None:
-    """Close a store that nobody has closed: its log is then put into it, and does not stay beside it."""
+def _close(connection: sqlite3.Connection) -> None:
+    """Close a store that nobody has closed, so that no write-ahead log stays beside it."""
     with suppress(sqlite3.Error):  # another thread's, which the system closes
         connection.close()

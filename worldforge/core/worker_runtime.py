@@ -1,4 +1,4 @@
-"""What runs inside a worker: its context, what it keeps open, and the calls by which items are done there."""
+"""The worker's side of a pool: its context, its cached state, and the calls that run items."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def run_item(function: Callable[[Any], Any], place: int, item: Any) -> list[tupl
 
 
 def exchange(session: AsyncSession, items: Sequence[tuple[int, Any]]) -> list[tuple[int | None, Any]]:
-    """Add items to those under way in this worker's event loop; return what has finished, or reports, at least one."""
+    """Add items to this worker's event loop; wait for at least one result or report, and return all there are."""
     if _WorkerState.session is None:
         _WorkerState.session = AsyncRunner(session)
     return _WorkerState.session.exchange(items)
