@@ -31,9 +31,7 @@ from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
 from worldforge.models.request_meter import RequestMeter, reporting
 from worldforge.scoring.alias_judge import AliasJudge, Judge
-from worldforge.scoring.answer_score import Score
 from worldforge.scoring.benchmark_files import (
-    MEASURES,
     METRICS,
     Answer,
     BenchmarkQuestion,
@@ -161,8 +159,8 @@ class _Work:
             "language": question.language,
             "trial": trial,
             "answered": bool(text),
-            **_measured(strict, "strict"),
-            **_measured(compatible, "compat"),
+            **strict.columns("strict_"),
+            **compatible.columns("compat_"),
             "strict_row_order": strict.row_order,
             "strict_reason": strict.reason if text else NOT_ANSWERED,
             "compat_reason": compatible.reason if text else NOT_ANSWERED,
@@ -235,10 +233,6 @@ async def _judged(
             asyncio.create_task(one(question, trial)) for question in work.questions.values() for trial in work.trials
         ]
         return await gather_or_cancel(under_way), judge.n_asked
-
-
-def _measured(score: Score, scorer: str) -> dict[str, Any]:
-    return {f"{scorer}_{measure}": getattr(score, measure) for measure in MEASURES}
 
 
 def _target(answers: Path, out: str | Path | None) -> Path:

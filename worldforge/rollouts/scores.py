@@ -15,15 +15,14 @@ import pyarrow as pa
 from worldforge.environments.coverage import Shown
 from worldforge.environments.goals import Outcome
 from worldforge.scoring import reward_components as rewards
-from worldforge.scoring.alias_judge import gold_with_aliases, judge_by_aliases
-from worldforge.scoring.answer_score import Score
+from worldforge.scoring.alias_judge import AliasJudge, gold_with_aliases
+from worldforge.scoring.answer_score import MEASURES
 from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.gold_table import GoldTable
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
-MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall")
 SUCCESSES = ("success", "compat_success")
 FRACTIONS = (*MEASURES, "row_order", *(f"compat_{name}" for name in MEASURES))
 SCORES: tuple[tuple[str, pa.DataType], ...] = (
@@ -146,16 +145,11 @@ def _turns(conversation: Mapping[str, Any], sub_agent: int | None) -> Iterator[T
 
 def score_row(gold: GoldTable, answer: str) -> dict[str, Any]:
     """Score an answer with both scorers, aliases of gold's names as those names; a value for each of `SCORES`."""
-    strict, compatible = score_strict(answer, gold), score_compatible(answer, gold, judge_by_aliases(gold))
+    strict, compatible = score_strict(answer, gold), score_compatible(answer, gold, AliasJudge(gold))
     return {
-        **_measured(strict, ""),
+        **strict.columns(""),
         "row_order": strict.row_order,
-        **_measured(compatible, "compat_"),
+        **compatible.columns("compat_"),
         "strict_version": strict.version,
         "compat_version": compatible.version,
     }
-
-
-def _measured(score: Score, prefix: str) -> dict[str, Any]:
-    measures = {f"{prefix}{name}": getattr(score, name) for name in MEASURES}
-    return measures | {f"{prefix}success": score.success}

@@ -55,11 +55,6 @@ class AliasJudge:
         return gold.lower() in (cell.lower(), self._names.get(cell, cell).lower())
 
 
-def judge_by_aliases(gold: GoldTable) -> AliasJudge | None:
-    """Give the judge that a world's gold table brings along for `compat`; None where it names no aliases."""
-    return AliasJudge(gold) if gold.aliases else None
-
-
 def gold_with_aliases(world: World, task: Task) -> GoldTable:
     """Give a task's gold table with every other name of an entity whose name stands in it, by column.
 

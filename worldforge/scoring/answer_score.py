@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _NOTHING = 1e-9  # below this sum of precision and recall the benchmark gives an F1 of 0
+MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall")
 Matches = tuple[float, int, int]
 """How many items (cells) or rows are right, were given, and are gold's."""
 
@@ -27,6 +28,10 @@ class Score:
     version: str
     reason: str = ""
     row_order: float = 0.0
+
+    def columns(self, prefix: str) -> dict[str, float]:
+        """Return the measures and the success by name, as columns of a table."""
+        return {f"{prefix}{name}": getattr(self, name) for name in (*MEASURES, "success")}
 
 
 class UnscorableError(Exception):

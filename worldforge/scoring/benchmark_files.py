@@ -31,6 +31,7 @@ from worldforge.core.files import atomic, write_text
 from worldforge.core.json_lines import read_lines
 from worldforge.core.suggestions import did_you_mean
 from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.scoring.answer_score import MEASURES
 from worldforge.scoring.gold_table import GoldTable, column_name
 from worldforge.world.world import MANIFEST, SPEC, World, open_world
 
@@ -44,8 +45,10 @@ _QUESTION_FORM = (
 _ANSWER_FORM = (
     'a line is an object with "instance_id", "response" and "trial_idx", as the benchmark\'s runner writes it'
 )
-MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "success")
-METRICS = (*(f"{scorer}_{measure}" for scorer in ("strict", "compat") for measure in MEASURES), "strict_row_order")
+METRICS = (
+    *(f"{scorer}_{measure}" for scorer in ("strict", "compat") for measure in (*MEASURES, "success")),
+    "strict_row_order",
+)
 INPUTS = (
     *("strict_version", "compat_version", "compat_day", "judge", "judge_version", "worldforge_version"),
     *("answers_sha256", "questions_sha256"),
