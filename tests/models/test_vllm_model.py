@@ -254,8 +254,13 @@ def test_arguments_of_the_engine_are_read_as_vllm_reads_them():
         "cudagraph_capture_sizes": [1, 2],
         "speculative_config": {"method": "ngram"},
     }
-    with pytest.raises(InputError, match="max-num-batched-tokens"):
-        vllm_loading._further_arguments(ModelAddress.parse("vllm:m?max_num_batched_tokens=lots"))
+    for query, named in (
+        ("max_num_batched_tokens=lots", "max-num-batched-tokens"),
+        ("dtype=int4", "dtype"),
+        ("enforce_eager=perhaps", "enforce_eager"),
+    ):
+        with pytest.raises(InputError, match=named):
+            vllm_loading._further_arguments(ModelAddress.parse(f"vllm:m?{query}"))
 
 
 def test_every_argument_of_the_installed_engine_is_known():

@@ -98,7 +98,9 @@ def _as_option(parser: argparse.ArgumentParser, name: str, value: str) -> list[s
     action = parser._option_string_actions.get(option)
     if action is None:
         raise InputError(f"the argument `{name}` of vLLM's engine cannot be set by its command line, nor here")
-    if isinstance(action, argparse.BooleanOptionalAction) and value in ("true", "false"):
+    if isinstance(action, argparse.BooleanOptionalAction):
+        if value not in ("true", "false"):
+            raise InputError(f"the argument `{name}` of vLLM's engine is true or false, not `{value}`")
         return [option if value == "true" else option.replace("--", "--no-", 1)]
     _, dot, key = name.partition(".")
     return [f"{option}{dot}{key}", *(value.split(",") if action.nargs in ("+", "*") else [value])]
