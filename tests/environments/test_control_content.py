@@ -128,7 +128,7 @@ def test_a_distractor_is_called_alike_and_stands_high(desk):
     ask = desk.caller("none,distractors.rate=1")
     plain = [r.url for r in results_in(desk.caller()("web_search", query="Falonelle town"))]
     results = results_in(ask("web_search", query="Falonelle town"))
-    (lure,) = [r for r in results if r.url not in plain]
+    (lure,) = [r for r in results if r.url not in plain[:-1]]  # one result fewer has room
     assert "Falonelle" in lure.title and lure.title != "Falonelle" and lure.rank <= 3
 
 
