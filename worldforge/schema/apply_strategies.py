@@ -7,7 +7,7 @@ import re
 import typing
 import unicodedata
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,9 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.shift_calendar import shift_calendar
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_section import Section
 from worldforge.schema.strategy_section import Grounded, LongTail, Strategies
 from worldforge.schema.translations import is_in
 from worldforge.schema.web_section import PageKind, Site
-
-_Part = TypeVar("_Part", bound=Section)
 
 
 def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpec:
@@ -35,39 +32,35 @@ def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpe
         applied.append(f"grounded: {grounded.culture} names")
     if (private := chosen.private) is not None:
         organisation = private.organisation or _invented(spec)
-        spec = move_to_intranet(spec, organisation, code_from)
+        spec = _move_to_intranet(spec, organisation, code_from)
         applied.append(f"private: {organisation}")
     if (shifted := chosen.time_shifted) is not None:
         spec = shift_calendar(spec, shifted.years, code_from)
         applied.append(f"time_shifted: {shifted.years} years")
     if chosen.mirror is not None:
-        spec = _changed(spec, naming=chosen.mirror)
+        spec = spec.model_copy(update={"naming": chosen.mirror})
         applied.append(f"mirror: {chosen.mirror}")
-    return _changed(spec, strategies=Strategies(), applied=[*spec.applied, *applied]) if applied else spec
+    changes = {"strategies": Strategies(), "applied": [*spec.applied, *applied]}
+    return spec.model_copy(update=changes) if applied else spec
 
 
 def _long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> WorldSpec:
     """Multiply scaled counts, and lower the share of entities that have pages of their own."""
-    types = {
-        name: _changed(one, count=max(1, round(one.count * how.detail))) if one.scaled else one
-        for name, one in spec.types.items()
-    }
-    pages = {
-        key: kind if _is_list(kind, code_from) else _changed(kind, share=kind.share * how.documented)
-        for key, kind in spec.pages.items()
-    }
-    return _changed(spec, types=types, pages=pages)
+    types, pages = dict(spec.types), dict(spec.pages)
+    for name, one in types.items():
+        if one.scaled:
+            types[name] = one.model_copy(update={"count": max(1, round(one.count * how.detail))})
+    for key, kind in pages.items():
+        hints = typing.get_type_hints(load(kind.generator, code_from)).values()
+        if not any(getattr(hint, "__name__", "") == "Listing" for hint in hints):
+            pages[key] = kind.model_copy(update={"share": kind.share * how.documented})
+    return spec.model_copy(update={"types": types, "pages": pages})
 
 
 def _invented(spec: WorldSpec) -> str:
     culture = {"culture": "chinese"} if spec.languages[0] == "zh" else {}
     names = load("names.organisation")(Stream(spec.seed).child("strategies", "private"), np.arange(1), **culture)
     return str(names[0].as_py())
-
-
-def _is_list(kind: PageKind, code_from: Path | None) -> bool:
-    hints = typing.get_type_hints(load(kind.generator, code_from))
-    return any(getattr(hint, "__name__", "") == "Listing" for hint in hints.values())
 
 
 def _grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSpec:
@@ -103,11 +96,6 @@ def _grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSp
     return WorldSpec.model_validate(data)
 
 
-def _changed(part: _Part, **fields: Any) -> _Part:
-    """Return a part of a spec with other values in some of its fields."""
-    return part.model_copy(update=fields)
-
-
 _BECOMES = {
     "pages.encyclopedia": "pages.wiki",
     "pages.official": "pages.wiki",
@@ -120,7 +108,7 @@ _PLACES = {"pages.memo": "board", "pages.ticket": "tracker", "pages.sheet": "fil
 _CHINESE = {"wiki": "维基", "board": "公告板", "tracker": "工单系统", "files": "文件库"}
 
 
-def move_to_intranet(spec: WorldSpec, organisation: str, code_from: Path | None = None) -> WorldSpec:
+def _move_to_intranet(spec: WorldSpec, organisation: str, code_from: Path | None) -> WorldSpec:
     """Return `spec` with all its pages on the intranet of `organisation`.
 
     Sites keep what the spec says of them, but for title and host: the first of a sort is called `wiki`, another of that
@@ -135,7 +123,9 @@ def move_to_intranet(spec: WorldSpec, organisation: str, code_from: Path | None 
         site = kind.site or f"intranet_{place}"
         if site not in parts:
             parts[site] = place if place not in parts.values() else f"{_slug(site).removesuffix(f'-{place}')}-{place}"
-        pages[key] = _moved(kind, generator, site, code_from)
+        taken = inspect.signature(load(generator, code_from)).parameters
+        params = {name: value for name, value in kind.params.items() if name in taken}
+        pages[key] = kind.model_copy(update={"generator": generator, "site": site, "params": params})
     sites = dict(spec.sites)
     first, *others = spec.languages
     words: dict[str, dict[str, str]] = {language: dict(spec.translations.get(language, {})) for language in others}
@@ -143,24 +133,17 @@ def move_to_intranet(spec: WorldSpec, organisation: str, code_from: Path | None 
         titles = {"en": f"{organisation} {part.replace('-', ' ')}", "zh": _in_chinese(spec, organisation, site, part)}
         for language in others:
             words[language][titles[first]] = titles[language]
-        told = {"title": titles[first], "host": f"{part}.{domain}.example"}
-        sites[site] = sites.get(site, Site()).model_copy(update=told)
+        changes = {"title": titles[first], "host": f"{part}.{domain}.example"}
+        sites[site] = sites.get(site, Site()).model_copy(update=changes)
     translations = spec.translations | {language: texts for language, texts in words.items() if texts}
     return spec.model_copy(update={"sites": sites, "pages": pages, "translations": translations})
 
 
 def _in_chinese(spec: WorldSpec, organisation: str, site: str, part: str) -> str:
     """Return the Chinese name of a part of the intranet: `年鉴维基`."""
-    sort, told = _CHINESE[part.rpartition("-")[2]], spec.sites.get(site, Site()).title
-    own = spec.translations.get("zh", {}).get(told, told)
+    sort, title = _CHINESE[part.rpartition("-")[2]], spec.sites.get(site, Site()).title
+    own = spec.translations.get("zh", {}).get(title, title)
     return f"{organisation}{own if part not in _CHINESE and is_in(own, 'zh') else ''}{sort}"
-
-
-def _moved(kind: PageKind, generator: str, site: str, code_from: Path | None) -> PageKind:
-    """Write a kind by another generator, with those of its parameters that this one takes."""
-    taken = inspect.signature(load(generator, code_from)).parameters
-    params = {name: value for name, value in kind.params.items() if name in taken}
-    return kind.model_copy(update={"generator": generator, "site": site, "params": params})
 
 
 def _slug(text: str) -> str:

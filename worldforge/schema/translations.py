@@ -61,14 +61,14 @@ def in_first_language(spec: WorldSpec) -> WorldSpec:
     words = _words(spec, first)
     if first == "en" and not words:
         return spec
-    told = translated(spec, first, whole=True)
+    built = translated(spec, first, whole=True)
     kept = {
         language: {words.get(text, text): said for text, said in spec.translations.get(language, {}).items()}
         for language in spec.languages[1:]
     }
     if "en" in kept:
         kept["en"] = {said: text for text, said in reversed(words.items()) if is_in(text, "en")} | kept["en"]
-    return told.model_copy(update={"translations": {language: texts for language, texts in kept.items() if texts}})
+    return built.model_copy(update={"translations": {language: texts for language, texts in kept.items() if texts}})
 
 
 def labels_in_language(spec: WorldSpec, language: Language) -> WorldSpec:
@@ -121,7 +121,7 @@ def _phrasings(tables: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def translated(spec: WorldSpec, language: Language, *, whole: bool = False) -> WorldSpec:
-    """Return a spec, as it is written, in another language; the `whole` of it, or what is said of it."""
+    """Translate a spec as it is written: its labels, units, sentences and titles; `whole`: its values too."""
     words = _words(spec, language)
     data = spec.model_dump()
     options = set(_options(spec))
