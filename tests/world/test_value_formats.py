@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from worldforge.schema.web_section import Style
 from worldforge.world.lexicon.lexicon import Lexicon
-from worldforge.world.unit_conversion import _IMPERIAL, SiteUnit, in_style
+from worldforge.world.unit_conversion import _MEASURES, SiteUnit, in_style
 from worldforge.world.value_formats import ValueFormat, decimals_of, write_in
 from worldforge.world.value_text import as_held
 
 RATES = {"crowns": 1.0, "marks": 2.5, "florins": 0.4, "liras": 3.1, "pence": 0.007}
 UNITS = [
-    *_IMPERIAL, "", "thousand km", "per km²", "marks per m²", "kW/kg", "million crowns", "marks a night", "%", "points",
+    *_MEASURES, "", "thousand km", "per km²", "marks per m²", "kW/kg", "million crowns", "marks a night", "%", "points",
     "liras", "thousand pence", "cars a year",
 ]  # fmt: skip
 STYLES = [

@@ -35,51 +35,46 @@ class SiteUnit:
         return self.scale != 1 or self.offset != 0
 
 
-def _of(name: str, worth: str) -> SiteUnit:
-    """A unit that is worth so many of the table's."""
-    return SiteUnit(name, 1 / Fraction(worth))
-
-
-_IMPERIAL = {
-    "mm": _of("inches", "25.4"),
-    "cm": _of("inches", "2.54"),
-    "m": _of("feet", "0.3048"),
-    "km": _of("miles", "1.609344"),
-    "cm²": _of("square inches", "6.4516"),
-    "m²": _of("square feet", "0.09290304"),
-    "ha": _of("acres", "0.40468564224"),
-    "km²": _of("square miles", "2.589988110336"),
-    "m³": _of("cubic feet", "0.028316846592"),
-    "km³": _of("cubic miles", "4.168181825440579584"),
-    "ml": _of("imperial fluid ounces", "28.4130625"),
-    "cl": _of("imperial fluid ounces", "2.84130625"),
-    "l": _of("imperial gallons", "4.54609"),
-    "hl": _of("imperial gallons", "0.0454609"),
-    "g": _of("ounces", "28.349523125"),
-    "kg": _of("pounds", "0.45359237"),
-    "t": _of("long tons", "1.0160469088"),
-    "m/s": _of("feet per second", "0.3048"),
-    "km/h": _of("mph", "1.609344"),
-    "m³/s": _of("cubic feet per second", "0.028316846592"),
-    "°C": SiteUnit("°F", Fraction(9, 5), Fraction(32)),
-}
+_TABLE = """
+mm, inches, 25.4, 毫米, 英寸
+cm, inches, 2.54, 厘米, 英寸
+m, feet, 0.3048, 米, 英尺
+km, miles, 1.609344, 公里, 英里
+cm², square inches, 6.4516, 平方厘米, 平方英寸
+m², square feet, 0.09290304, 平方米, 平方英尺
+ha, acres, 0.40468564224, 公顷, 英亩
+km², square miles, 2.589988110336, 平方公里, 平方英里
+m³, cubic feet, 0.028316846592, 立方米, 立方英尺
+km³, cubic miles, 4.168181825440579584, 立方公里, 立方英里
+ml, imperial fluid ounces, 28.4130625, 毫升, 英制液盎司
+cl, imperial fluid ounces, 2.84130625
+l, imperial gallons, 4.54609, 升, 英制加仑
+hl, imperial gallons, 0.0454609
+g, ounces, 28.349523125, 克, 盎司
+kg, pounds, 0.45359237, 千克, 磅
+t, long tons, 1.0160469088, 吨, 长吨
+m/s, feet per second, 0.3048, 米/秒, 英尺/秒
+km/h, mph, 1.609344, 公里/小时, 英里/小时
+m³/s, cubic feet per second, 0.028316846592, 立方米/秒, 立方英尺/秒
+"""
+"""Of each measure: its sign, the imperial one, how many of the first that is worth; both in Chinese."""
 _ONE = {"inches": "inch", "feet": "foot"}
-_IN_CHINESE = {
-    "mm": "毫米 英寸", "cm": "厘米 英寸", "m": "米 英尺", "km": "公里 英里", "cm²": "平方厘米 平方英寸",
-    "m²": "平方米 平方英尺", "ha": "公顷 英亩", "km²": "平方公里 平方英里", "m³": "立方米 立方英尺",
-    "km³": "立方公里 立方英里", "ml": "毫升 英制液盎司", "l": "升 英制加仑", "g": "克 盎司", "kg": "千克 磅",
-    "t": "吨 长吨", "m/s": "米/秒 英尺/秒", "km/h": "公里/小时 英里/小时", "m³/s": "立方米/秒 立方英尺/秒",
-    "°C": "摄氏度 华氏度",
-}  # fmt: skip
-"""Of a measure's sign, what it is called in Chinese, and what stands in its place there."""
-_CHINESE = {
-    metric: replace(_IMPERIAL[sign], name=imperial)
-    for sign, (metric, imperial) in ((sign, names.split()) for sign, names in _IN_CHINESE.items())
-} | {"千米": replace(_IMPERIAL["km"], name="英里"), "公斤": replace(_IMPERIAL["kg"], name="磅")}
-_CALLED_IN_CHINESE = {_IMPERIAL[sign].name: names.split()[1] for sign, names in _IN_CHINESE.items()}
 
 
-_MEASURES = _IMPERIAL | _CHINESE
+def _read_table() -> tuple[dict[str, SiteUnit], dict[str, str]]:
+    """Return what stands in the place of each measure, in both languages, and the Chinese names of imperial ones."""
+    measures, chinese = {"°C": SiteUnit("°F", Fraction(9, 5), Fraction(32))}, {"°F": "华氏度"}
+    measures["摄氏度"] = replace(measures["°C"], name="华氏度")
+    for line in _TABLE.strip().splitlines():
+        sign, name, worth, *names = line.split(", ")
+        measures[sign] = SiteUnit(name, 1 / Fraction(worth))
+        if names:
+            measures[names[0]], chinese[name] = replace(measures[sign], name=names[1]), names[1]
+    measures |= {"千米": measures["公里"], "公斤": measures["千克"]}
+    return measures, chinese
+
+
+_MEASURES, _CALLED_IN_CHINESE = _read_table()
 
 
 def in_style(unit: str, style: Style, currencies: Mapping[str, float]) -> SiteUnit:
