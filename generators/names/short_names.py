@@ -73,7 +73,7 @@ def short(stream: Stream, rows: Rows, *, of: pa.Array | str) -> Texts:
         dropped = pc.if_else(cut, pc.replace_substring_regex(names, r"^The ", ""), whole)
         dropped = pc.replace_substring_regex(dropped, _HANGING, "")
         choices.append(pc.if_else(person.is_valid(), None, dropped))
-    return _drawn(stream, rows, _telling(choices, names))
+    return _drawn(stream, rows, _keep_unique(choices, names))
 
 
 def initials(stream: Stream, rows: Rows, *, of: pa.Array | str) -> Texts:
@@ -101,8 +101,8 @@ def _initialled(names: pa.Array) -> pa.Array:
     return pc.if_else(pa.array(person), written, None)
 
 
-def _telling(choices: list[pa.Array], names: pa.Array) -> list[pa.Array]:
-    """Keep of the choices what no other name of the column could be shortened to, or is; nulls in the place of others.
+def _keep_unique(choices: list[pa.Array], names: pa.Array) -> list[pa.Array]:
+    """Keep the choices that no other name of the column is, or could be shortened to; null the others.
 
     The same name borne twice is no other name.
     """

@@ -63,7 +63,7 @@ def tell_apart(spec: WorldSpec, tables: Mapping[str, pa.Table], type_name: str) 
     names = _codes(tables[type_name]["name"].combine_chunks())
     shared = np.bincount(names)[names] > 1
     told = pa.nulls(len(names), pa.string())
-    for values in _telling(spec, tables, type_name):
+    for values in _distinguishing_values(spec, tables, type_name):
         pairs = _codes(pc.binary_join_element_wise(pa.array(names).cast(pa.string()), values, "\0"))
         alike = (np.bincount(pairs)[pairs] > 1) | values.is_null().to_numpy(zero_copy_only=False)
         told = pc.coalesce(told, pc.if_else(pa.array(np.bincount(names, weights=alike)[names] == 0), values, None))
@@ -105,8 +105,8 @@ class Titles:
         return value
 
 
-def _telling(spec: WorldSpec, tables: Mapping[str, pa.Table], type_name: str) -> Iterator[pa.Array]:
-    """Go through what may tell entities of a type apart, as text."""
+def _distinguishing_values(spec: WorldSpec, tables: Mapping[str, pa.Table], type_name: str) -> Iterator[pa.Array]:
+    """Yield columns that may tell entities of a type apart, as text."""
     table = tables[type_name]
     for key, attribute in spec.types[type_name].attributes.items():
         if attribute.references in spec.types and attribute.references != type_name:

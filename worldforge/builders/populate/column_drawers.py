@@ -31,7 +31,7 @@ Draw: TypeAlias = Callable[[Stream, Rows], pa.Array]
 
 
 def drawer_of(draft: DraftTables, table: str, column: str) -> Draw:
-    """Return what draws a name, an attribute, or a column of a relation."""
+    """Return the function that draws a name, an attribute, or a column of a relation."""
     if table in draft.spec.types and column == "name":
         return _generator_drawer(draft, table, column, draft.spec.types[table].name)
     attribute = drawn_columns(draft.spec, table)[column]
@@ -122,7 +122,7 @@ class GeneratedColumn:
         hosts = {name: one for name, one in self.expressions.items() if self._reads_a_drawn_name(one)}
         for host in self.draft.evaluate(self.table, hosts, rows).values():
             if pa.types.is_string(host.type):
-                fixed |= _ask("coalesce(contains(one, other), false)", names, host)
+                fixed |= _evaluate_on_keys("coalesce(contains(one, other), false)", names, host)
         return fixed
 
     def _reads_a_drawn_name(self, expression: Expression) -> bool:
@@ -180,7 +180,7 @@ _KIND_OF_PLACE = r"(\p{Han}{2,})[省市县镇州]$"
 
 def in_part(part: NamesPart, names: pa.Array) -> Flags:
     """Return which names belong to a part; null belongs to none."""
-    return _ask(f"coalesce(md5_number_lower(one) % {part.of} = {part.take}, false)", names)
+    return _evaluate_on_keys(f"coalesce(md5_number_lower(one) % {part.of} = {part.take}, false)", names)
 
 
 def name_key(names: pa.Array) -> pa.Array:
@@ -188,7 +188,7 @@ def name_key(names: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(pc.utf8_normalize(pc.utf8_lower(names), "NFKD"), r"[\s*`\p{Mn}]+", "")
 
 
-def _ask(sql: str, *names: pa.Array) -> Flags:
+def _evaluate_on_keys(sql: str, *names: pa.Array) -> Flags:
     """Evaluate SQL over the keys of names, `one` and `other`, without the suffix of a Chinese place (安溪市)."""
     keys = [pc.replace_substring_regex(name_key(column), _KIND_OF_PLACE, r"\1") for column in names]
     columns = {**dict(zip(("one", "other"), keys, strict=False)), "place": np.arange(len(names[0]))}

@@ -149,7 +149,7 @@ class PartnerChoices:
         worst = np.full(n_targets, len(self.rows))
 
         def search(rows: Indices, place: Indices) -> tuple[Indices, Indices]:
-            return self._next(rows, place, worst)
+            return self._next_partner(rows, place, worst)
 
         def note(chosen: Indices) -> None:
             """Record the last row that each full partner holds; it accepts no later row."""
@@ -164,9 +164,9 @@ class PartnerChoices:
         chosen = defer_acceptance(search, len(self.rows), n_targets, limits, note)
         if room is None or limits.owners is not None or self.partners.alike:
             return chosen
-        return self._exchanged(chosen, room)
+        return self._exchange(chosen, room)
 
-    def some(self, row: int) -> Indices:
+    def partners_of(self, row: int) -> Indices:
         """List all partners of a row."""
         places = self.partners.order[self.low[row] : self.high[row]]
         return places[self.meets(np.full(len(places), row), places)]
@@ -174,18 +174,18 @@ class PartnerChoices:
     def explain(self, row: int) -> tuple[str, str]:
         """Explain why a row found no partner: how many targets meet each part of the condition, and a hint."""
         partners, target = self.partners, self.partners.condition.target_type
-        if len(self.some(row)):
+        if len(self.partners_of(row)):
             return " and is free", f"raise `capacity`, or the count of `{target}`"
         every = np.arange(partners.n_targets)
         counts = [int(self.holds([part], np.full(len(every), row), every).sum()) for part in partners.condition.parts]
-        parts = [f"`{_written(part)}` for {n}" for part, n in zip(partners.condition.parts, counts, strict=True)]
+        parts = [f"`{_part_text(part)}` for {n}" for part, n in zip(partners.condition.parts, counts, strict=True)]
         why = f"; of the first row's, {', '.join(parts)} of {len(every)} × `{target}`"
         if partners.condition.row_table == target:
             why += ", itself included"
         return why, f"loosen `where`, let some `{target}` meet it, or leave such rows empty with `optional: true`"
 
     def meets(self, rows: Indices, targets: Indices) -> Flags:
-        """Say which pairs of a row and a partner in its run meet what is left of the condition."""
+        """Return which pairs of a row and a partner in its range meet the rest of the condition."""
         partners, own = self.partners, self.rows[rows]
         found = np.ones(len(rows), bool)
         if partners.before:
@@ -198,17 +198,17 @@ class PartnerChoices:
         return found
 
     def holds(self, parts: Sequence[Expression], rows: Indices, targets: Indices) -> Flags:
-        """Say for which pairs all of some parts of the condition are true."""
+        """Return for which pairs some parts of the condition are all true."""
         sides = self.partners.condition.sides
         paths = dict.fromkeys(path for part in parts for path in part.paths)
         columns = {}
         for path in paths:
             is_partner, steps = sides[path]
             columns[".".join(path)] = self._column(is_partner, steps, rows, targets)
-        return self.partners.draft.ask_pairs(parts, columns)
+        return self.partners.draft.evaluate_pairs(parts, columns)
 
     def _column(self, is_partner: bool, steps: tuple[str, ...], rows: Indices, targets: Indices) -> pa.Array:
-        """Return what a path of one side holds, for pairs of a row and a target."""
+        """Evaluate a path of one side for pairs of a row and a target."""
         if (is_partner, steps) not in self._columns:
             condition = self.partners.condition
             table = condition.target_type if is_partner else condition.row_table
@@ -216,7 +216,7 @@ class PartnerChoices:
             self._columns[is_partner, steps] = self.partners.values(path, None if is_partner else self.rows)
         return self._columns[is_partner, steps].take(pa.array(targets if is_partner else rows))
 
-    def _next(self, rows: Indices, place: Indices, worst: Indices) -> tuple[Indices, Indices]:
+    def _next_partner(self, rows: Indices, place: Indices, worst: Indices) -> tuple[Indices, Indices]:
         """Go down the lists of `rows` from `place` on, to the next partner that a row may have and get."""
         found, place = np.full(len(rows), self.partners.n_targets), place.copy()
         size = self.high - self.low
@@ -227,24 +227,26 @@ class PartnerChoices:
             if not len(waiting):
                 return found, place
             for block in np.array_split(waiting, -(-len(waiting) * width // _MOST_PAIRS)):
-                self._look(rows, place, worst, block, width, found)
+                self._try_places(rows, place, worst, block, width, found)
             waiting, width = waiting[found[waiting] == self.partners.n_targets], min(4 * width, _MOST_PAIRS)
 
-    def _look(self, rows: Indices, place: Indices, worst: Indices, block: Indices, width: int, found: Indices) -> None:
+    def _try_places(
+        self, rows: Indices, place: Indices, worst: Indices, block: Indices, width: int, found: Indices
+    ) -> None:
         """Look at the next `width` places of some lists; note the first that will do in `found`, and go on to it."""
         size = self.high - self.low
         steps = np.minimum(BY_POPULARITY + size[rows[block]] - place[block], width)
         which = np.repeat(block, steps)
         places = place[which] + np.arange(len(which)) - np.repeat(np.cumsum(steps) - steps, steps)
-        targets = self._at(rows[which], places)
+        targets = self._partner_at(rows[which], places)
         free = np.flatnonzero(worst[targets] >= rows[which])
         fits = free[self.meets(rows[which[free]], targets[free])]
         first = fits[np.unique(which[fits], return_index=True)[1]]
         place[block] += steps
         found[which[first]], place[which[first]] = targets[first], places[first]
 
-    def _at(self, rows: Indices, place: Indices) -> Indices:
-        """Return what stands at a place of a row's list: at first by popularity, then every partner in turn."""
+    def _partner_at(self, rows: Indices, place: Indices) -> Indices:
+        """Return the partner at a place of a row's list: first by popularity, then every partner in turn."""
         low, size = self.low[rows], (self.high - self.low)[rows]
         weights, shifted = self.partners.weights, (self.share[rows] + place * GOLDEN) % 1.0
         weight = weights[low] + shifted * (weights[low + size] - weights[low])
@@ -254,12 +256,12 @@ class PartnerChoices:
         in_turn = low + (np.floor(self.share[rows] * size).astype(np.int64) + place * strides) % size
         return self.partners.order[np.where(place < BY_POPULARITY, by_weight, in_turn)]
 
-    def _exchanged(self, chosen: Indices, room: Indices) -> Indices:
+    def _exchange(self, chosen: Indices, room: Indices) -> Indices:
         """Let rows without a free partner take the place of others that can go elsewhere."""
         n_targets = self.partners.n_targets
         free = room - np.bincount(chosen, minlength=n_targets + 1)[:n_targets]
         for row in np.flatnonzero((chosen == n_targets) & (self.high > self.low)).tolist():
-            moves, end = self._way(row, chosen, free)
+            moves, end = self._augmenting_path(row, chosen, free)
             free[[] if end is None else [end]] -= 1
             while end is not None:
                 moved = moves[end]
@@ -267,13 +269,13 @@ class PartnerChoices:
                 end = None if moved == row else left
         return chosen
 
-    def _way(self, row: int, chosen: Indices, free: Indices) -> tuple[dict[int, int], int | None]:
+    def _augmenting_path(self, row: int, chosen: Indices, free: Indices) -> tuple[dict[int, int], int | None]:
         """Find the shortest augmenting path to a free partner: which row moves to each partner on it, and its end."""
         moves: dict[int, int] = {}
         queue = [row]
         while queue and len(moves) < _MOST_SEARCHED:
             one = queue.pop(0)
-            for target in self.some(one).tolist():
+            for target in self.partners_of(one).tolist():
                 if target not in moves:
                     moves[target] = one
                     if free[target] > 0:
@@ -282,7 +284,7 @@ class PartnerChoices:
         return moves, None
 
 
-def _written(part: Expression) -> str:
+def _part_text(part: Expression) -> str:
     """Write a part of a condition as its author would, without the quotes of its names."""
     names = {".".join(path): exp.Column(this=exp.Identifier(this=".".join(path))) for path in part.paths}
     return substitute(part.tree, names).sql("duckdb", comments=False).lower()

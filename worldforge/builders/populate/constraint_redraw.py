@@ -106,27 +106,27 @@ def redraw_until_kept(
     rows which still break a rule after the last attempt.
     """
     stream = draft.stream(table, column)
-    broken = _breaking(draft, table, rules, rows, rows)
+    broken = _violations(draft, table, rules, rows, rows)
     for attempt in range(1, ATTEMPTS + 1):
         if not len(broken):
             return
         drawn = draw(stream.child("redraw", attempt), broken)
         draft.put(table, column, replace_rows(draft.column(table, column), broken, drawn))
-        broken = _breaking(draft, table, rules, broken, rows)
+        broken = _violations(draft, table, rules, broken, rows)
     if len(broken):
         hint = f"loosen it, or widen what `{column}` is drawn from"
-        _refuse(draft, rules, rows, f" after `{column}` was drawn {ATTEMPTS} times again", hint)
+        _raise_violation(draft, rules, rows, f" after `{column}` was drawn {ATTEMPTS} times again", hint)
 
 
 def check_rules(draft: DraftTables, rules: Sequence[Rule]) -> None:
     """Check every constraint on the finished tables. Raises InputError that shows rows."""
     for table in dict.fromkeys(rule.table for rule in rules):
         on_table, rows = [rule for rule in rules if rule.table == table], draft.rows(table)
-        if len(_breaking(draft, table, on_table, rows, rows)):
-            _refuse(draft, on_table, rows, "", "loosen it, or change what the columns are drawn from")
+        if len(_violations(draft, table, on_table, rows, rows)):
+            _raise_violation(draft, on_table, rows, "", "loosen it, or change what the columns are drawn from")
 
 
-def _breaking(draft: DraftTables, table: str, rules: Sequence[Rule], changed: Rows, rows: Rows) -> Rows:
+def _violations(draft: DraftTables, table: str, rules: Sequence[Rule], changed: Rows, rows: Rows) -> Rows:
     """Return those of `rows` that break any of the rules, where only those in `changed` may break one on a row."""
     outputs = {f"rule_{rule.number}": rule.expression for rule in rules if rule.expression is not None}
     holds = np.ones(len(changed), bool)
@@ -139,10 +139,10 @@ def _breaking(draft: DraftTables, table: str, rules: Sequence[Rule], changed: Ro
     return broken
 
 
-def _refuse(draft: DraftTables, rules: Sequence[Rule], rows: Rows, when: str, hint: str) -> None:
+def _raise_violation(draft: DraftTables, rules: Sequence[Rule], rows: Rows, when: str, hint: str) -> None:
     """Raise an InputError about the first rule that any of the rows breaks."""
     for rule in rules:
-        broken = _breaking(draft, rule.table, [rule], rows, rows)
+        broken = _violations(draft, rule.table, [rule], rows, rows)
         if len(broken):
             break
     notes: list[str] = []

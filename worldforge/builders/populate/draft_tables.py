@@ -95,30 +95,30 @@ class DraftTables:
         if not outputs:
             return {}
         paths = [path for one in outputs.values() for path in one.paths]
-        self._offer({table, *(one for path in paths for one, _ in follow(self.spec, table, path).columns)})
+        self._register({table, *(one for path in paths for one, _ in follow(self.spec, table, path).columns)})
         if rows is not None:
             chosen = self.table(table).select([*dict.fromkeys(path[0] for path in paths), "_row"]).take(pa.array(rows))
             self._database.register(_CHOSEN, chosen)
         query = select_sql(self.spec, table, outputs, rows_in="" if rows is None else _CHOSEN)
-        found = self._ask(query, table)
+        found = self._query(query, table)
         return {name: found[name].combine_chunks() for name in outputs}
 
-    def _offer(self, tables: Iterable[str]) -> None:
+    def _register(self, tables: Iterable[str]) -> None:
         """Let the database read tables as they stand."""
         for table in sorted(tables):
             self._database.register(table, self.table(table))
 
     def compute(self, type_name: str, column: str, item: Aggregate | Ranking) -> pa.Array:
         """Compute an aggregate or a rank for every entity of a type. Raises InputError as `evaluate` does."""
-        self._offer({type_name, *(table for table, _ in columns_read(item, self.spec))})
-        found = self._ask(derived_sql(self.spec, type_name, column, item), type_name)
+        self._register({type_name, *(table for table, _ in columns_read(item, self.spec))})
+        found = self._query(derived_sql(self.spec, type_name, column, item), type_name)
         return found[column].combine_chunks()
 
-    def ask_pairs(self, parts: Sequence[Expression], columns: Mapping[str, pa.Array]) -> Flags:
+    def evaluate_pairs(self, parts: Sequence[Expression], columns: Mapping[str, pa.Array]) -> Flags:
         """Say for which rows of `columns`, named as the paths of `parts`, all of those are true: null is not."""
         self._database.register(_PAIRS, pa.table(dict(columns)))
         holds = " AND ".join(f"({part.tree.sql('duckdb', comments=False)})" for part in parts)
-        asked = self._ask(f"SELECT coalesce({holds}, false) AS holds FROM {_PAIRS}", parts[0].table)
+        asked = self._query(f"SELECT coalesce({holds}, false) AS holds FROM {_PAIRS}", parts[0].table)
         found: Flags = asked["holds"].to_numpy()
         return found
 
@@ -126,7 +126,7 @@ class DraftTables:
         """Return a finished table: `id`, then `columns` in that order."""
         return pa.table({name: self._columns[table][name] for name in ("id", *columns)})
 
-    def _ask(self, query: str, table: str) -> pa.Table:
+    def _query(self, query: str, table: str) -> pa.Table:
         try:
             return self._database.sql(query).to_arrow_table()
         except duckdb.Error as error:

@@ -1,6 +1,6 @@
 """Assign shared names (homonyms), and draw aliases.
 
-    assign_namesakes(draft, "town")        some towns now bear the very name of another one
+    assign_homonyms(draft, "town")        some towns now bear the very name of another one
     draw_aliases(draft, "club")        [["V.R."], [], ["Rovers", "FC Velmar"], …]
 
 Both are drawn after all else of a name, from streams of their own: they move no other value.
@@ -30,7 +30,7 @@ _READ_OTHERWISE = sorted({*COMMON, *NEGATIONS, *NUMBER_WORDS, *UNITS, *MONTH_NUM
 """Words that a text is read for as something else: no alias is one of them."""
 
 
-def assign_namesakes(draft: DraftTables, table: str) -> None:
+def assign_homonyms(draft: DraftTables, table: str) -> None:
     """Let a share of a type's entities share names in groups of two and three."""
     share = draft.spec.types[table].name.namesakes
     rows = draft.rows(table)
@@ -41,7 +41,7 @@ def assign_namesakes(draft: DraftTables, table: str) -> None:
         draft.put(table, "name", names.take(pa.array(rows)))
 
 
-def name_sources_with_namesakes(spec: WorldSpec, table: str) -> list[str]:
+def name_sources_with_homonyms(spec: WorldSpec, table: str) -> list[str]:
     """List the types with namesakes whose names are part of the names of a type."""
     behind = nx.ancestors(dependency_graph(spec), (table, "name"))
     return [name for name, kind in spec.types.items() if kind.name.namesakes and (name, "name") in behind]

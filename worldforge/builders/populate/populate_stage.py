@@ -21,9 +21,9 @@ from worldforge.builders.populate.column_drawers import drawer_of
 from worldforge.builders.populate.constraint_redraw import Rule, check_rules, redraw_until_kept, rules_of
 from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
 from worldforge.builders.populate.homonyms_and_aliases import (
-    assign_namesakes,
+    assign_homonyms,
     draw_aliases,
-    name_sources_with_namesakes,
+    name_sources_with_homonyms,
 )
 from worldforge.builders.populate.near_duplicate_entities import copy_column_from_originals, copy_name_endings
 from worldforge.builders.populate.relation_rows import draw_relation, draw_series
@@ -76,7 +76,7 @@ def _make(draft: DraftTables, table: str, column: str, rules: Sequence[Rule]) ->
     if column == "name" and table in draft.spec.types:
         _check_names(draft, table)
         if draft.spec.types[table].name.namesakes:
-            assign_namesakes(draft, table)
+            assign_homonyms(draft, table)
 
 
 def _check_names(draft: DraftTables, table: str) -> None:
@@ -87,7 +87,7 @@ def _check_names(draft: DraftTables, table: str) -> None:
         if wrong.any():
             rows = draft.rows(table)[wrong]
             shown = describe_rows(draft, table, rows, [("name",)])
-            alike = name_sources_with_namesakes(draft.spec, table)
+            alike = name_sources_with_homonyms(draft.spec, table)
             hint = f"; `{alike[0]}`, out of whose names these are made, has namesakes" if alike else ""
             raise InputError(
                 f"{table}.name: {len(rows)} of {len(wrong)} rows {said}:\n{shown}",

@@ -23,7 +23,7 @@ _MOST_ROWS = 2**31 - 1
 def reference_drawer(
     draft: DraftTables, table: str, column: str, attribute: Attribute, target: str
 ) -> Callable[[Stream, Rows], pa.Array]:
-    """Return what draws a reference column, given a stream and rows."""
+    """Return the function that draws a reference column."""
     popularity = Popularity.draw(
         draft.stream(table, column), draft.spec.n_entities(target), attribute.distribution, attribute.exponent
     )

@@ -104,19 +104,19 @@ def defer_acceptance(
     `n_targets` where the list ends. `note` hears what all have chosen, each time before others search on.
     """
     chosen, place = search(np.arange(n_rows), np.zeros(n_rows, np.int64))
-    sent_on = _sent_on(chosen, np.flatnonzero(chosen < n_targets), n_targets, limits)
-    while len(sent_on):
-        chosen[sent_on] = n_targets
+    displaced = _displaced(chosen, np.flatnonzero(chosen < n_targets), n_targets, limits)
+    while len(displaced):
+        chosen[displaced] = n_targets
         if note is not None:
             note(chosen)
-        chosen[sent_on], place[sent_on] = search(sent_on, place[sent_on] + 1)
-        sent_on = _sent_on(chosen, sent_on[chosen[sent_on] < n_targets], n_targets, limits)
+        chosen[displaced], place[displaced] = search(displaced, place[displaced] + 1)
+        displaced = _displaced(chosen, displaced[chosen[displaced] < n_targets], n_targets, limits)
     return chosen
 
 
-def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
+def _displaced(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
     """Find the rows that lose their target after those in `moved` chose again."""
-    looked_at = _touched(chosen, moved, n_targets, limits)
+    looked_at = _possible_conflicts(chosen, moved, n_targets, limits)
     here, limits = chosen[looked_at], limits.of(looked_at)
     refused = np.zeros(len(here), bool) if limits.barred is None else here == limits.barred
     if limits.owners is not None:
@@ -128,7 +128,7 @@ def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimi
     return looked_at[refused]
 
 
-def _touched(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
+def _possible_conflicts(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
     """Find the rows that may conflict with those in `moved`: at the same target or of the same owner."""
     targets = np.zeros(n_targets + 1, bool)
     targets[chosen[moved]] = True
