@@ -89,7 +89,7 @@ def test_link_targets_and_marks_are_no_words(build_index):
 
 
 def test_nothing_is_found_for_nothing(index):
-    assert index.search("") == index.search(' "(+-!') == index.search("nowhere unheard") == []
+    assert index.search("") == index.search(' "(+-!') == index.search("quux zanzibar") == []
 
 
 def test_stop_words_are_asked_only_when_alone(build_index):

@@ -16,11 +16,10 @@ import tantivy
 from worldforge.search.page_store import PageStore
 from worldforge.search.parsed_query import ParsedQuery, Phrase
 from worldforge.search.rerank import RankingSettings
-from worldforge.search.typos import nearest_words
 
 _SHOULD, _MUST, _MUST_NOT = tantivy.Occur.Should, tantivy.Occur.Must, tantivy.Occur.MustNot
 _WORDS, _CJK = ("title", "body"), ("cjk_title", "cjk_body")
-_CORRECTED = 1_024  # misspelt words whose corrections are remembered: finding one takes as long as ten searches
+_NEAR = {1: 3.0, 2: 1.5}  # scores of words by edits: less than a word that a page holds
 _SITES = 256  # whose queries are remembered
 _MOST_RANGES = 64  # of a site's pages that stand together; beyond that addresses are listed
 
@@ -47,7 +46,6 @@ class QueryBuilder:
         self, searcher: tantivy.Searcher, schema: tantivy.Schema, ranking: RankingSettings, store: PageStore
     ) -> None:
         self._searcher, self._schema, self._ranking, self._store = searcher, schema, ranking, store
-        self._nearest = lru_cache(_CORRECTED)(self._find_nearest)
         self._on_site = lru_cache(_SITES)(self._find_on_site)
 
     def build(self, typed: ParsedQuery) -> BuiltQuery | None:
@@ -55,8 +53,7 @@ class QueryBuilder:
 
         Words are alternatives, any of which a page holds; beside a phrase they need not be there, but count.
         """
-        words, corrected = self._words(typed.words)
-        clauses = words + self._any_term([self._look_up(pair, _CJK) for pair in typed.pairs])
+        clauses = self._words(typed.words) + self._any_term([self._look_up(pair, _CJK) for pair in typed.pairs])
         if not clauses and not typed.phrases and (typed.words or typed.pairs or not typed.sites):
             return None
         query = _any(clauses) if clauses else None
@@ -64,7 +61,7 @@ class QueryBuilder:
             wanted = [(_SHOULD if typed.phrases else _MUST, query)] if query else []
             query = tantivy.Query.boolean_query([*wanted, *demands])
         assert query is not None
-        terms = [*typed.words, *corrected, *typed.pairs, *(term for phrase in typed.phrases for term in phrase.terms)]
+        terms = [*typed.words, *typed.pairs, *(term for phrase in typed.phrases for term in phrase.terms)]
         return BuiltQuery(query, terms)
 
     def allowed(self, typed: ParsedQuery) -> npt.NDArray[np.bool_] | None:
@@ -87,18 +84,28 @@ class QueryBuilder:
         demands += [(_MUST_NOT, self._phrase(phrase)) for phrase in typed.unwanted]
         return demands + [(_MUST_NOT, self._on_site(site)) for site in typed.barred]
 
-    def _words(self, words: Sequence[str]) -> tuple[list[tantivy.Query], list[str]]:
-        """Return the clauses for words, and which words were looked up in the place of those that no page holds."""
+    def _words(self, words: Sequence[str]) -> list[tantivy.Query]:
+        """Return the clauses for words; one that no page holds stands for those that it may have been meant for."""
         held = [self._look_up(word, _WORDS) for word in words]
-        clauses = self._any_term(held)
-        corrected: list[str] = []
         missing = [word for word, one in zip(words, held, strict=True) if not (one.in_title or one.in_body)]
-        for word in missing if self._ranking.typos else ():
-            if near := self._nearest(word):
-                meant = [_any(self._any_term([self._look_up(term, _WORDS)])) for term in near]
-                clauses.append(tantivy.Query.disjunction_max_query(meant))
-                corrected += near
-        return clauses, corrected
+        return self._any_term(held) + [self._near(word) for word in missing if self._ranking.typos and word.isalpha()]
+
+    def _near(self, word: str) -> tantivy.Query:
+        """Return the query for words near to `word`: by one edit from three letters on, by two from six on.
+
+        An edit inserts, removes or replaces a letter, or exchanges neighbours (Damerau 1964; the lengths are those of
+        Elasticsearch's fuzziness AUTO). 1987 is not 1986 misspelt.
+        """
+        alternatives = []
+        for n_edits in range(1, 1 + (len(word) > 2) + (len(word) > 5)):
+            title, body = (
+                tantivy.Query.const_score_query(
+                    tantivy.Query.fuzzy_term_query(self._schema, field, word, n_edits), _NEAR[n_edits]
+                )
+                for field in _WORDS
+            )
+            alternatives += [self._in_title(title), body]
+        return tantivy.Query.disjunction_max_query(alternatives)
 
     def _look_up(self, term: str, fields: tuple[str, str]) -> _TermLookup:
         """Look up a term in two fields, of titles and of bodies."""
@@ -135,14 +142,6 @@ class QueryBuilder:
 
     def _term(self, field: str, term: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, field, term, index_option="freq")
-
-    def _find_nearest(self, word: str) -> list[str]:
-        """Find the words on pages that a word on no page may have been meant for."""
-        return nearest_words(word, self._searcher, self._schema, self._words_at)
-
-    def _words_at(self, at: tantivy.DocAddress) -> str:
-        (row,) = self._searcher.fast_field_values("page", [at])
-        return " ".join(self._store.cells(cast(int, row), "title", "plain"))
 
     def _find_on_site(self, site: str) -> tantivy.Query:
         """Return the query for the pages whose host is `site` or ends in it; a path is the beginning of theirs.
