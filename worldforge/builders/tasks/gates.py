@@ -30,7 +30,7 @@ from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.builders.stated_values import conflicts_of
-from worldforge.builders.tasks.gold_sql import run_gold_query
+from worldforge.builders.tasks.gold_sql import counts_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import walker_of
 from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
@@ -156,11 +156,14 @@ class GateChecks:
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
             return GateVerdict(task, f"oracle: {why} with {self._planner.n_pages(task)} pages to read")
+        counts = self._connection.execute(counts_query(self._spec, task.about, task.conditions)).fetchall()
+        n_met, n_near = counts[0]
         measured = task.measured(
             n_conflicts=len(self._conflicts.contested.intersection(facts)),
             n_pages=self._planner.n_pages(task),
             n_tool_calls=episode.n_tool_calls,
             best_page_share=page_share(self._evidence, facts),
+            distractor_ratio=round(n_near / max(1, n_met), 6),
         )
         return GateVerdict(measured)
 

@@ -196,7 +196,6 @@ class TaskMaker:
         places = self._places(about, columns)
         question = Question(language.language, frames, about, terms, shape, labels, places)
         wording = load(_ASK)(stream.child("wording"), self.words[language.language], question)
-        n_met, n_near = self.evaluator.n_meeting(about, candidate.terms)
         return Task(
             id=f"task/{name}-{candidate.number:04d}",
             family=self.spec.tasks[name].family,
@@ -212,7 +211,7 @@ class TaskMaker:
             evidence=candidate.evidence,
             shape=shape,
             side=side,
-            measures=TaskMeasures(n_hops=n_hops(candidate.terms), distractor_ratio=round(n_near / max(1, n_met), 6)),
+            measures=TaskMeasures(n_hops=n_hops(candidate.terms)),
         )
 
     def _places(self, about: str, columns: Sequence[TaskColumn]) -> tuple[int, ...]:

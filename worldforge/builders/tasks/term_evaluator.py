@@ -7,13 +7,12 @@ evaluator.prove("club", terms, rows)     the facts that show the terms to hold o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.tasks.gold_sql import counts_query, rows_query
+from worldforge.builders.tasks.gold_sql import rows_query
 from worldforge.builders.tasks.table_view import Flags, Subset
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
@@ -43,11 +42,6 @@ class TermEvaluator:
         """Return the rows of a table that meet all terms, ascending."""
         found: Subset = self._connection.execute(rows_query(self._spec, table, terms)).fetchnumpy()["_row"]
         return found
-
-    def n_meeting(self, table: str, terms: Sequence[Term]) -> tuple[int, int]:
-        """Count the rows that meet all terms, and those that fail exactly one."""
-        n_met, n_near = self._connection.execute(counts_query(self._spec, table, terms)).fetchall()[0]
-        return int(n_met), int(n_near)
 
     def prove(self, table: str, terms: Sequence[Term], rows: Subset) -> Proof:
         """List the facts that prove `terms` for `rows`, and mark the rows for which all of them are stated."""
@@ -118,13 +112,12 @@ class TermEvaluator:
             stated &= known
             facts += [f"{entity_id(table, row)}#{one}" for row, one in zip(rows.tolist(), steps, strict=True)]
             if target := references_of(self._spec, table).get(step):
-                there: Any = np.append(self._follow(table, step), -1)  # row -1 leads nowhere
-                table, rows = target, there[rows]
+                table, rows = target, self._follow(table, step)[rows]
         return list(dict.fromkeys(facts)), stated
 
     def _follow(self, table: str, column: str) -> Subset:
-        """Return the row that each row of a table refers to, -1 for none."""
+        """Return the row that each row of a table refers to, -1 for none; the last is for row -1, and -1."""
         key = (table, column)
         if key not in self._targets:
-            self._targets[key] = rows_of(self._tables[table][column])
+            self._targets[key] = np.append(rows_of(self._tables[table][column]), -1)
         return self._targets[key]
