@@ -17,7 +17,7 @@ from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.search.dialects import SEARCH_DIALECTS
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.scripted_model import ScriptedModel
-from worldforge.world.task import Task
+from worldforge.world.task import Task, TaskMeasures
 
 MARK = "GOLDEN-SECRET"
 OPEN = {"wording", "id", "family", "about", "language", "columns", "shape"}  # what the wording says, and labels
@@ -35,15 +35,8 @@ def marked(task):
         "conditions": tuple(replace(c, value=MARK, written=MARK) for c in task.conditions),
         "keys": (f"{MARK}-key",),
         "evaluation": {MARK: MARK},
-        "n_hops": 123_456_789,
-        "n_conflicts": 123_456_789,
-        "n_pages": 123_456_789,
-        "n_tool_calls": 123_456_789,
-        "best_page_share": 123_456.789,
-        "gold_page_share": 123_456.789,
-        "guess_f1": 123_456.789,
+        "measures": TaskMeasures(*(123_456_789 for _ in fields(TaskMeasures))),
         "side": f"{MARK}-side",
-        "distractor_ratio": 123_456.789,
     }
     assert set(secrets) | OPEN == {field.name for field in fields(Task)}
     return replace(task, **secrets)
