@@ -12,8 +12,7 @@ of row numbers, and compressed sparse rows for the way back, when they are first
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,25 +28,6 @@ Node = tuple[str, int]
 Rows = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class ReferenceArray:
-    """A column that refers to rows of the table `target`: `targets` has one a row, -1 where it leads nowhere."""
-
-    target: str
-    targets: Rows
-
-    @cached_property
-    def _back(self) -> tuple[Rows, Rows]:
-        order = np.argsort(self.targets, kind="stable")
-        n_targets = int(self.targets.max(initial=-1)) + 1
-        return order, np.searchsorted(self.targets[order], np.arange(n_targets + 1))
-
-    def rows_to(self, target: int) -> Rows:
-        """Return the rows that refer to one row, ascending."""
-        order, starts = self._back
-        return order[starts[target] : starts[target + 1]] if 0 <= target < len(starts) - 1 else order[:0]
-
-
 class ArrayGraph:
     """The tables of types and of relations, by name. A reference to a type that is not among them leads nowhere."""
 
@@ -58,8 +38,9 @@ class ArrayGraph:
             name: {key: there for key, there in references_of(spec, name).items() if there in entities}
             for name in self._tables
         }
-        self._references: dict[tuple[str, str], ReferenceArray] = {}
-        self._rising: dict[tuple[str, str], Rows] = {}
+        self._targets = lru_cache(maxsize=None)(self._rows_referred_to)
+        self._back = lru_cache(maxsize=None)(self._rows_by_target)
+        self.rising = lru_cache(maxsize=None)(self._rising)
 
     def n_rows(self, table: str) -> int:
         """Return how many rows a table has; 0 where there is no such table."""
@@ -85,37 +66,38 @@ class ArrayGraph:
         """Return a row's value, or the node that it refers to; None where it has none, or no such column."""
         table, row = node
         if column in self._refer.get(table, {}):
-            reference = self.reference(table, column)
-            target = int(reference.targets[row])
-            return (reference.target, target) if target >= 0 else None
+            target = int(self._targets(table, column)[row])
+            return (self._refer[table][column], target) if target >= 0 else None
         return self._tables[table][column][row].as_py() if self._has(table, column) else None
 
     def pointing(self, node: Node, table: str, column: str) -> Rows:
         """Return the rows of a table whose column refers to a node, ascending."""
         if self._refer.get(table, {}).get(column) != node[0]:
             return np.empty(0, np.int64)
-        return self.reference(table, column).rows_to(node[1])
+        order, starts = self._back(table, column)
+        return order[starts[node[1]] : starts[node[1] + 1]]
 
-    def reference(self, table: str, column: str) -> ReferenceArray:
-        """Return a column of references as arrays."""
-        key = (table, column)
-        if key not in self._references:
-            target = self._refer[table][column]
-            ids = self._tables[target]["id"].combine_chunks()
-            places = pc.fill_null(pc.index_in(self._tables[table][column].combine_chunks(), value_set=ids), -1)
-            self._references[key] = ReferenceArray(target, places.cast(pa.int64()).to_numpy())
-        return self._references[key]
+    def _rows_referred_to(self, table: str, column: str) -> Rows:
+        """Return the row that each reference of a column leads to; -1 for none."""
+        ids = self._tables[self._refer[table][column]]["id"].combine_chunks()
+        places = pc.fill_null(pc.index_in(self._tables[table][column].combine_chunks(), value_set=ids), -1)
+        targets: Rows = places.cast(pa.int64()).to_numpy()
+        return targets
 
-    def rising(self, table: str, column: str) -> Rows:
+    def _rows_by_target(self, table: str, column: str) -> tuple[Rows, Rows]:
+        """Sort the rows of a table by what they refer to; return them, and where those of each target begin."""
+        targets = self._targets(table, column)
+        order = np.argsort(targets, kind="stable")
+        n_targets = self.n_rows(self._refer[table][column])
+        return order, np.searchsorted(targets[order], np.arange(n_targets + 1))
+
+    def _rising(self, table: str, column: str) -> Rows:
         """Return the rows that have a value in a column, from the lowest to the highest."""
-        key = (table, column)
-        if key not in self._rising:
-            if not self._has(table, column):
-                return np.empty(0, np.int64)
-            held = self._tables[table][column].combine_chunks()
-            order = pc.array_sort_indices(held)[: len(held) - held.null_count]
-            self._rising[key] = order.to_numpy().astype(np.int64)
-        return self._rising[key]
+        if not self._has(table, column):
+            return np.empty(0, np.int64)
+        held = self._tables[table][column].combine_chunks()
+        rows: Rows = pc.array_sort_indices(held)[: len(held) - held.null_count].to_numpy().astype(np.int64)
+        return rows
 
     def _has(self, table: str, column: str) -> bool:
         """Say whether a table has a column; a relation's `previous` is none: its rows are no nodes."""
