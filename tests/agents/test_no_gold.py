@@ -33,7 +33,6 @@ def marked(task):
         "evidence": (f"{MARK}-evidence",),
         "query": f"SELECT '{MARK}'",
         "conditions": tuple(replace(c, value=MARK, written=MARK) for c in task.conditions),
-        "keys": (f"{MARK}-key",),
         "evaluation": {MARK: MARK},
         "measures": TaskMeasures(*(123_456_789 for _ in fields(TaskMeasures))),
         "side": f"{MARK}-side",
