@@ -54,3 +54,16 @@ def test_any_bytes_are_refused(tmp_path_factory, content):
     path.write_bytes(content)
     with pytest.raises(InputError):
         load_spec(path)
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["c{}: {{generator: values.nope}}", "c{}: {{generator: values.year, params: {{low: = c{} + 1, high: 2000}}}}"],
+)
+def test_a_spec_of_many_mistakes_is_refused_soon(tmp_path, column):
+    columns = "".join(f"      {column.format(number, number + 1)}\n" for number in range(300))
+    path = tmp_path / "world.yaml"
+    path.write_text(
+        f"name: many\ntypes:\n  a:\n    count: 3\n    name: {{generator: names.town}}\n    attributes:\n{columns}"
+    )
+    assert_spec_or_problems(path)

@@ -107,17 +107,17 @@ def references_of(spec: WorldSpec, table: str) -> dict[str, str]:
 def follow(spec: WorldSpec, table: str, path: Sequence[str]) -> Route:
     """Follow a path of column names from `table`. Raises UnknownColumnError where it leads nowhere."""
     columns: list[tuple[str, str]] = []
-    for place, column in enumerate(path, start=1):
-        names = names_of(spec, table)
-        if column not in names:
-            hint = did_you_mean(column, names)
-            raise UnknownColumnError(f"`{table}` has no column `{column}`", hint, table, column)
+    for column in path:
+        if columns:
+            around, reference = columns[-1]
+            target = references_of(spec, around).get(reference)
+            if target is None:
+                message = f"`{reference}` of `{around}` is no reference: nothing follows it"
+                raise UnknownColumnError(message, table=around, column=reference)
+            table = target
+        if column not in drawn_columns(spec, table) and column not in (names := names_of(spec, table)):
+            raise UnknownColumnError(f"`{table}` has no column `{column}`", did_you_mean(column, names), table, column)
         columns.append((table, column))
-        target = references_of(spec, table).get(column)
-        if place < len(path) and target is None:
-            message = f"`{column}` of `{table}` is no reference: nothing follows it"
-            raise UnknownColumnError(message, table=table, column=column)
-        table = target or ""
     return Route(tuple(columns))
 
 

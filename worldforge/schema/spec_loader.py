@@ -86,6 +86,7 @@ def _checked(
     return record_places(in_first_language(apply_strategies(spec, code_from)), document)
 
 
+_MAX_ROUNDS = 10  # a chain of columns that need one another may be as long as the spec
 _CHECKS: tuple[Callable[[Checker], None], ...] = (
     check_structure,
     check_styles,
@@ -110,19 +111,22 @@ def run_checks(document: Document, code_from: Path | None) -> tuple[WorldSpec | 
     `code_from` is the folder from which the spec's own generators may be imported; without it they are refused.
     """
     checker, problems = check_shape(document, code_from)
-    for check in _CHECKS:
-        if checker is not None and checker.spec.types:
-            _run(check, checker)
-    return (checker.spec if checker is not None and not problems else None), problems
+    if checker is None or not all(_run(check, checker) for check in _CHECKS):
+        return None, problems
+    return (None if problems else checker.spec), problems
 
 
-def _run(check: Callable[[Checker], None], checker: Checker) -> None:
-    """Repeat a check until it breaks nothing more. A broken part takes with it the expressions that name it."""
-    n_broken = -1
-    while n_broken != len(checker.broken):
+def _run(check: Callable[[Checker], None], checker: Checker) -> bool:
+    """Repeat a check until it breaks nothing more; return whether enough is left of the spec to go on.
+
+    A broken part takes with it the expressions that name it.
+    """
+    for _ in range(_MAX_ROUNDS):
         n_broken = len(checker.broken)
         check(checker)
-        if n_broken != len(checker.broken):
-            checker.prune()
-            if check is not check_expressions:
-                _run(check_expressions, checker)
+        if n_broken == len(checker.broken):
+            return True
+        checker.prune()
+        if not checker.spec.types or (check is not check_expressions and not _run(check_expressions, checker)):
+            return False
+    return False

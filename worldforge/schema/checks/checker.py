@@ -17,7 +17,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean, nearest
 from worldforge.schema.column_paths import UnknownColumnError, built_in_columns, follow, references_of
 from worldforge.schema.document import Document, KeyPath
-from worldforge.schema.problems import Problem
+from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.shape_errors import ShapeError, section_at, validate_document
 from worldforge.schema.spec import Constraint, Name, WorldSpec
 
@@ -45,6 +45,7 @@ _MEANINGFUL = {"generator", "params", "references", "sql", "over", "where", "kin
 _COLUMNS = (("types", "attributes"), ("types", "derived"), ("relations", "columns"))
 _CALLED = {"types": "type", "sites": "site", "pages": "kind of page"}
 _MAX_ROUNDS = 20
+_MOST_PROBLEMS = 1000  # reported; the checks of a larger spec stop there
 
 
 @dataclass(slots=True)
@@ -67,10 +68,15 @@ class Checker:
         key: bool = False,
         offset: int | None = None,
     ) -> None:
-        """Report a problem at the value of `path`, at its key or a character of its text, and what it breaks."""
+        """Report a problem at the value of `path`, at its key or a character of its text, and what it breaks.
+
+        Raises SpecError where there are too many.
+        """
         problem = self.document.problem(path, message, hint, key=key, offset=offset)
         if problem not in self.problems:
             self.problems.append(problem)
+        if len(self.problems) >= _MOST_PROBLEMS:
+            raise SpecError(self.problems)
         self.broken |= {breaks} if breaks is not None else set()
 
     def reject_error(self, path: KeyPath, error: InputError, breaks: KeyPath | None = None) -> None:
