@@ -36,7 +36,7 @@ def test_a_dry_run_shows_many_files(hub, wide_dataset):
 
 def test_what_is_pushed_is_checked_before_and_loads_after(hub, small_dataset, tmp_path):
     """Through the command itself, then as a user would: `load_dataset` gives the rows of the local files."""
-    done = worldforge("push", small_dataset, "--to", hub.name, "--load-after", env=hub.env)
+    done = worldforge("push", small_dataset, "--to", hub.name, env=hub.env)
     assert f"{hub.name} (private): 7 of 7 files" in done.stderr
     assert hub.holds(small_dataset) and hub.repository.n_commits == 1 and hub.repository.read()["private"]
     out = tmp_path / "rows.json"

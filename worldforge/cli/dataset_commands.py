@@ -103,7 +103,6 @@ def describe_export(summary: ExportSummary) -> None:
 @option("--tag", "Name the state that is pushed: `v1`.")
 @option("--append", "Add DATASET to the one that is there, as a further batch.", FLAG)
 @option("--message", "What the commit says. Default: what is in it.")
-@option("--load-after", "Also load every config from the Hub when all is there.", FLAG)
 @option("--dry-run", "Show files, sizes and the commit, as if the repository were empty.", FLAG)
 @json_option
 def push_command(dataset: Path, repository: str, dry_run: bool, as_json: bool, **options: Any) -> None:

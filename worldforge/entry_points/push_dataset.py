@@ -15,7 +15,7 @@ from pathlib import Path
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress
 from worldforge.datasets.append_batch import AppendedBatch, append_batch
-from worldforge.datasets.hub_client import Hub, redacted
+from worldforge.datasets.hub_client import Hub
 from worldforge.datasets.hub_files import BranchState, PushCommit, Upload, check_repository, plan_commit, uploads_of
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.manifest import CARD, MANIFEST, Manifest, parse_manifest, verify
@@ -96,7 +96,6 @@ def push(
     tag: str | None = None,
     append: bool = False,
     message: str | None = None,
-    load_after: bool = False,
     progress: Progress | None = None,
 ) -> PushSummary:
     """Bring `repository` (`owner/name`) to hold the dataset at `path`: its folder, or a world's with `datasets/` in it.
@@ -121,8 +120,6 @@ def push(
     made = hub.commit(planned, state.head) if planned else None
     head = made or state.head
     _check_pushed(hub, target)
-    if load_after:
-        _check_loads_from_hub(repository, head, target.manifest)
     if tag is not None:
         hub.tag(tag, head)
     return PushSummary(
@@ -205,11 +202,3 @@ def _check_pushed(hub: Hub, target: _Target) -> None:
             f"{hub.repository} does not hold what was pushed: `{wrong[0]}` differs ({len(set(wrong))} such files)",
             "another writer may have been there: look at its history, and run the same command again",
         )
-
-
-def _check_loads_from_hub(repository: str, head: str, manifest: Manifest) -> None:
-    """Check that `datasets` reads every config from the Hub."""
-    try:
-        check_loads(repository, manifest.configs, revision=head)
-    except WorldForgeError as error:
-        raise WorldForgeError(redacted(error.message), "the files there are as they were pushed") from None

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, output_path, value_digest
@@ -83,19 +83,25 @@ class ScoreSummary:
     n_aliases: int
 
 
+class ScoreOptions(TypedDict, total=False):
+    """Options of `score`."""
+
+    judge: str | None
+    aliases: bool
+    cache: str | Path | None
+    revision: Revision
+    day: datetime.date
+    models: Mapping[str, Model] | None
+    workers: int | Engine
+
+
 def score(
     answers: str | Path,
     questions: str | Path,
     *,
-    judge: str | None = None,
-    aliases: bool = True,
-    cache: str | Path | None = None,
     out: str | Path | None = None,
-    revision: Revision = "f726273",
-    day: datetime.date = DAY,
     progress: Progress | None = None,
-    models: Mapping[str, Model] | None = None,
-    workers: int | Engine = 1,
+    **options: Unpack[ScoreOptions],
 ) -> ScoreSummary:
     """Score a file or folder of answers to the questions of a world, or of a folder in the benchmark's layout.
 
@@ -108,6 +114,7 @@ def score(
 
     Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
     """
+    workers, judge, cache = options.get("workers", 1), options.get("judge"), options.get("cache")
     engine = LocalEngine(workers) if isinstance(workers, int) else workers
     if judge is not None and engine.workers > 1:
         raise InputError(
@@ -117,12 +124,13 @@ def score(
     target = _target(source, out)
     check_writable(target.parent, "write the scores elsewhere with `-o FILE`")
     asked = read_questions(Path(questions))
-    if not aliases:
+    if not options.get("aliases", True):
         asked = {name: replace(one, gold=replace(one.gold, aliases={})) for name, one in asked.items()}
     found = {(one.instance_id, one.trial): one for one in read_answers(source, asked, besides=[target])}
     trials = sorted({trial for _, trial in found})
     address = ModelAddress.parse(judge) if judge is not None else None
     kept = Path(cache) if cache is not None else target.parent / CACHE
+    revision, day = options.get("revision", "f726273"), options.get("day", DAY)
     inputs = _inputs(asked, found, revision, day, address)
     work, shown = _Work(asked, found, trials, revision, day, inputs), progress or Progress()
 
@@ -130,7 +138,7 @@ def score(
         shown.start("score", len(asked) * len(trials))
         rows, n_asked = _scored(work, engine, shown), 0
     else:
-        rows, n_asked = run_sync(_judged(work, address, kept, models, shown))
+        rows, n_asked = run_sync(_judged(work, address, kept, options.get("models"), shown))
     write_scores(target, rows)
     return _summary(rows, work, target, n_asked)
 
