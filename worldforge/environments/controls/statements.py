@@ -33,12 +33,13 @@ _MARKS = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_LAST_MARK)}{_END_MARK}]")
 
 @dataclass(frozen=True, slots=True)
 class PageStatement:
-    """A fact stated in a text, and the characters [start, end) of its value as written.
+    """A fact stated in a text, its cell (table, row, column), and the characters [start, end) of its value as written.
 
     `also` are further facts that the same characters state, as in a merged table cell.
     """
 
     fact: str
+    cell: tuple[str, int, str]
     start: int
     end: int
     value: str
@@ -46,11 +47,6 @@ class PageStatement:
     form: ValueFormat | None = None
     """The site's own format for such values, if it has one."""
     also: tuple[str, ...] = ()
-
-    @property
-    def cell(self) -> tuple[str, int, str]:
-        """Table, row and column of the fact."""
-        return split_fact(self.fact)
 
 
 class Statements:
@@ -136,17 +132,17 @@ def _own(excerpt: Excerpt, span: FactInText) -> PageStatement | None:
     if not is_fact(span.fact):
         return None
     value = excerpt.text[span.start : span.end]
-    return PageStatement(span.fact, span.start, span.end, value, true=True)
+    return PageStatement(span.fact, split_fact(span.fact), span.start, span.end, value, true=True)
 
 
 def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[PageStatement]:
     for _, span in groupby(mentions.to_pylist(), key=lambda row: (row["start"], row["end"])):
         row, *others = span
-        table, _, column = split_fact(row["fact"])
+        cell = table, _, column = split_fact(row["fact"])
         true = row["stance"] in TRUE_STANCES
         form = None if kind is None else forms.of(kind, table, column)
         also = tuple(other["fact"] for other in others)
-        yield PageStatement(row["fact"], row["start"], row["end"], row["value"], true, form, also)
+        yield PageStatement(row["fact"], cell, row["start"], row["end"], row["value"], true, form, also)
 
 
 def _marked(text: str, stated: Sequence[PageStatement]) -> str:

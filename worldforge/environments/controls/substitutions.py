@@ -20,6 +20,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.core.chance import Stream
@@ -32,6 +33,7 @@ from worldforge.world.value_text import as_written, canonical, kind_of
 from worldforge.world.world import World
 
 _MOST_HELD = 65_536
+_BLOCK, _MOST_BLOCKS = 512, 8_192  # rows drawn at once, and how many such are held
 _ERRING, _AGEING = (0.03, 0.25), (0.01, 0.1)  # shares of itself by which a number is wrong, or was less before
 _LARGE = 1 << 61  # beyond it a whole number is moved towards 0: 64 bits hold no more
 _TRIES = 16  # rows looked at for another value
@@ -72,7 +74,7 @@ class Substitutions:
     def __init__(self, world: World, seed: int) -> None:
         self.statements = Statements(world)
         self._world, self._stream = world, Stream(seed)
-        self.draw = lru_cache(_MOST_HELD)(self._draw)
+        self._drawn = lru_cache(_MOST_BLOCKS)(self._draw_block)
         self.true = lru_cache(_MOST_HELD)(self._true)
         self.false = lru_cache(_MOST_HELD)(self._false)
         self._stands_elsewhere = lru_cache(_MOST_HELD)(self.statements.stands_elsewhere)
@@ -80,6 +82,10 @@ class Substitutions:
     def columns(self, table: str) -> list[str]:
         """List the columns of a table; none where there is no such table."""
         return list(self._tables[table].column_names) if table in self._tables else []
+
+    def draw(self, row: int, *path: str) -> float:
+        """Return the draw in [0, 1) of a row of a table or of the pages, for what `path` names."""
+        return float(self._drawn(row // _BLOCK, *path)[row % _BLOCK])
 
     def withheld(self, table: str, column: str, rate: float) -> bool:
         """Whether lists hide a column; names are never hidden."""
@@ -123,7 +129,7 @@ class Substitutions:
 
     def _in_place(self, stated: PageStatement, other: WrittenValue | None) -> Substitution | None:
         """Write another value in a statement's format."""
-        true = self.true(stated.cell)
+        true = self.true(stated.cell) if other is not None else None
         if true is None or other is None or other.written == true.written:
             return None
         shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
@@ -172,8 +178,8 @@ class Substitutions:
     def _kind(self, table: str, column: str) -> ValueKind:
         return kind_of(self._tables[table].schema.field(column).type)
 
-    def _draw(self, row: int, *path: str) -> float:
-        return float(self._stream.child(*path).uniform(np.array([row]))[0])
+    def _draw_block(self, block: int, *path: str) -> npt.NDArray[np.float64]:
+        return self._stream.child(*path).uniform(np.arange(block * _BLOCK, (block + 1) * _BLOCK))
 
     def _bits(self, row: int, *path: str) -> int:
         return int(self._stream.child(*path).bits(np.array([row]))[0])
