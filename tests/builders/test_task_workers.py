@@ -5,7 +5,6 @@ import shutil
 from worldforge.builders.tasks.shortfall import shortfalls
 from worldforge.builders.tasks.task_maker import DRAWS_IN_VAIN
 from worldforge.builders.tasks.tasks_stage import pose_tasks
-from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
 
@@ -31,7 +30,7 @@ def test_two_processes_pose_the_tasks_of_one_and_leave_nothing_beside_them(quick
         world, progress = tmp_path / str(workers), Counted()
         shutil.copytree(quickstart, world, ignore=shutil.ignore_patterns("tasks.parquet", "set_aside.parquet", "wide*"))
         before = {*world.iterdir()}
-        pose_tasks(spec, world, LocalEngine(workers), progress)
+        pose_tasks(spec, world, workers, progress)
         assert progress.kept == 80
         added = {path.name for path in {*world.iterdir()} - before}
         assert added == {"tasks.parquet", "set_aside.parquet", "widesearch"}
@@ -47,7 +46,7 @@ def test_more_tasks_than_a_world_holds_end_soon_with_what_there_is_and_why(quick
     for workers in (1, 2):
         world, progress = tmp_path / str(workers), Counted()
         shutil.copytree(quickstart, world, ignore=shutil.ignore_patterns("tasks.parquet", "set_aside.parquet", "wide*"))
-        pose_tasks(spec, world, LocalEngine(workers), progress)
+        pose_tasks(spec, world, workers, progress)
         made.append(files(world))
         assert 0 < progress.kept < 1000
     assert made[0] == made[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from worldforge.core.files import atomic, remove, value_digest
-from worldforge.core.local_pool import LocalEngine
+from worldforge.core.local_pool import local_workers
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
 from worldforge.schema.spec import WorldSpec
@@ -34,8 +34,8 @@ class BuildJob:
 
     @property
     def n_local(self) -> int:
-        """How many threads or processes of this machine work: one where a cluster does."""
-        return self.engine.workers if isinstance(self.engine, LocalEngine) else 1
+        """How many processes of this machine work on what is not given to other machines."""
+        return local_workers(self.engine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _index(job: BuildJob) -> None:
 def _tasks(job: BuildJob) -> None:
     from worldforge.builders.tasks.tasks_stage import pose_tasks
 
-    pose_tasks(job.spec, job.folder, job.engine, job.progress, job.code_from)
+    pose_tasks(job.spec, job.folder, job.n_local, job.progress, job.code_from)
     if _is_large(job.folder):
         gc.collect()  # the index is held in circles, and with it the maps of all texts, while the audit goes on
 

@@ -11,11 +11,11 @@ from worldforge.cli.options import (
     FLAG,
     PATH,
     POSITIVE,
-    engine_options,
     json_option,
     option,
     out_option,
     runs_options,
+    workers_option,
     world_argument,
 )
 from worldforge.cli.printing import list_left_out, print_json, print_summary, progress, say, table
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @option("--recipe", "A YAML file: how the reward in views adds up.", PATH)
 @option("--rows-per-file", "Most rows a file holds. Default: as the spec says.", POSITIVE, metavar="N")
 @out_option("Where to. Default: WORLD/datasets.")
-@engine_options
+@workers_option
 @json_option
 def export_command(
     world: Path,

@@ -119,6 +119,8 @@ def engine_options(command: Command) -> Command:
     return cast(Command, add_options(with_engine))
 
 
+workers_option = option("--workers", "How many processes of this machine.", click.IntRange(1, 1024), default=1)
+
 build_options = combined(
     spec_options,
     out_option("The world's folder. Default: output/<name>."),

@@ -29,6 +29,7 @@ def run_command(
     spec: str, overrides: tuple[str, ...], allow_code: bool, workers: Engine, fresh: bool, as_json: bool, **options: Any
 ) -> None:
     """Build SPEC's world, let its agent loose on the tasks, write the dataset, and show all three."""
+    from worldforge.core.local_pool import local_workers
     from worldforge.datasets.view import load_views
     from worldforge.entry_points.build_world import build
     from worldforge.entry_points.export_dataset import export
@@ -48,7 +49,7 @@ def run_command(
         resume: Resume = "never" if fresh or before not in (None, world.digest) else "auto"
         played = rollout(world, workers=workers, resume=resume, progress=shown)
         views = load_views(world.spec.export.views, code_from)
-        written = export(world, views, workers=workers, progress=shown)
+        written = export(world, views, workers=local_workers(workers), progress=shown)
     if as_json:
         print_json({"build": built, "rollout": played, "export": written})
     else:

@@ -27,7 +27,7 @@ from worldforge.core.files import add_path_to_error
 from worldforge.core.processes import SafeContext, block_sigint, end_with_parent
 from worldforge.core.store_server import serving_stores
 from worldforge.core.temp_dir import temp_dir
-from worldforge.core.worker_pool import PoolOptions, WorkerLostError, WorkerPool, open_pool
+from worldforge.core.worker_pool import Engine, PoolOptions, WorkerLostError, WorkerPool, open_pool
 from worldforge.core.worker_runtime import WorkerFailure, context_set, guarded, initialize, set_context
 
 Initializer = Callable[[Any], Any]
@@ -69,6 +69,11 @@ class LocalEngine:
                 path.write_bytes(pickle.dumps(context, protocol=5))
             with open_pool(_ProcessBackend(path, initializer), size, self.tell) as pool:
                 yield pool
+
+
+def local_workers(engine: Engine) -> int:
+    """Return how many processes of this machine do what an engine's workers cannot: they have no folder in common."""
+    return engine.workers if isinstance(engine, LocalEngine) else os.cpu_count() or 1
 
 
 class _InlineBackend:

@@ -86,7 +86,7 @@ class RayEngine:
         demand, reads = self._cluster.demand(options.get("gpus", 0)), options.get("reads", ())
         room = self._cluster.room_for(demand)
         with serving_stores(ray.util.get_node_ip_address()) as stores, _serving_files(reads) as files:
-            driver = DriverPlace.here(stores, reads, files, options.get("shared_path"))
+            driver = DriverPlace.here(stores, reads, files)
             backend = _RayBackend(demand, driver, ray.put(context), options.get("initializer"), self._tell)
             with open_pool(backend, min(room, options.get("n_workers") or room), self._tell) as pool:
                 yield pool
@@ -171,26 +171,22 @@ class DriverPlace:
     stores: ServerAddress
     reads: Sequence[InputFolder]
     files: Any
-    shared_path: Path | None
     code: str
     job: str
 
     @classmethod
-    def here(
-        cls, stores: ServerAddress, reads: Sequence[InputFolder], files: Any, shared_path: Path | None
-    ) -> DriverPlace:
+    def here(cls, stores: ServerAddress, reads: Sequence[InputFolder], files: Any) -> DriverPlace:
         """Describe this process. Of its environment, WorldForge's own variables go along, and nothing else: no keys."""
         ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS) and name != CACHE_VARIABLE}
-        shared_path = shared_path and shared_path.absolute()
         path = tuple(entry or str(Path.cwd()) for entry in sys.path)
         place = (_node_id(), Path.cwd(), path, ours)
-        return cls(*place, stores, reads, files, shared_path, code_digest(), secrets.token_hex(8))
+        return cls(*place, stores, reads, files, code_digest(), secrets.token_hex(8))
 
     def enter(self) -> None:
         """Let this process work for the driver. Raises UnfitWorkerError where its node lacks code or files."""
         is_driver_node = _node_id() == self.node
-        if is_driver_node or self.shared_path is not None:
-            self._enter_folder()
+        if is_driver_node:
+            os.chdir(self.folder)
         sys.path.extend(path for path in self.path if path not in sys.path and Path(path).exists())
         os.environ.update(self.environment)
         join_command_log()
@@ -201,16 +197,6 @@ class DriverPlace:
                 "install the same version on every node: only the same code gives the same bytes",
             )
         place_folders(self.folder, {} if is_driver_node else {one.path: self._fetched(one) for one in self.reads})
-
-    def _enter_folder(self) -> None:
-        """Make the driver's current folder that of this process."""
-        if not self.folder.is_dir() or (self.shared_path is not None and not self.shared_path.exists()):
-            unseen = self.folder if not self.folder.is_dir() else self.shared_path
-            raise UnfitWorkerError(
-                f"node {platform.node()} of the Ray cluster does not see {unseen}",
-                "put the world into a folder that all nodes share under the same path, and run the command there",
-            )
-        os.chdir(self.folder)
 
     def _fetched(self, folder: InputFolder) -> Path:
         """Return this node's copy of a folder, or the folder that a `file://` URL names on every node."""

@@ -19,7 +19,6 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 from worldforge.core.errors import InputError, WorldForgeError
@@ -39,14 +38,12 @@ class PoolOptions(TypedDict, total=False):
 
     There are `n_workers` (default: all that the engine has), which start at once and run `initializer(context)`: its
     result is `worker_cached`. `reads` are the folders that the work reads: a machine that is not the driver's fetches a
-    copy. `shared_path` is a file that every worker must find under the same path; `gpus` are those that the models of
-    one worker take.
+    copy. `gpus` are those that the models of one worker take.
     """
 
     n_workers: int | None
     initializer: Callable[[Any], Any] | None
     reads: Sequence[InputFolder]
-    shared_path: Path | None
     gpus: int
 
 

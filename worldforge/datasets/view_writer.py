@@ -7,7 +7,6 @@ compression). There are no dictionaries: in groups of a thousand rows they cost 
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
@@ -20,12 +19,11 @@ import pyarrow.parquet as pq
 
 from worldforge.core import files
 from worldforge.core.errors import InputError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
 from worldforge.datasets.selection.selected_rows import SelectedRows
 from worldforge.datasets.view import DatasetView, ExportContext
-from worldforge.world.world import MANIFEST
 
 ROWS_PER_GROUP = 1_000
 BYTES_PER_GROUP = 64 * 2**20
@@ -49,17 +47,17 @@ class ExportWork:
     progress: Progress
 
 
-def write_views(views: Sequence[DatasetView], work: ExportWork, engine: Engine) -> dict[str, Written]:
-    """Write `views` by the workers of `engine`; return the files of each."""
+def write_views(views: Sequence[DatasetView], work: ExportWork, workers: int) -> dict[str, Written]:
+    """Write `views` by so many processes; return the files of each."""
     work.folder.mkdir(parents=True, exist_ok=True)
-    progress, elsewhere = work.progress, engine.name != "local" or min(engine.workers, len(views)) > 1
+    progress, elsewhere = work.progress, min(workers, len(views)) > 1
     if elsewhere:
         work.selected.prepare({view.takes for view in views if not view.imitated})
         work.imitated.prepare({view.takes for view in views if view.imitated})
         work = replace(work, progress=Progress())
         progress.start("views", len(views))
     written: dict[str, Written] = {}
-    with engine.pool(work, n_workers=len(views), shared_path=work.context.world.path / MANIFEST) as pool:
+    with LocalEngine(workers).pool(work, n_workers=len(views)) as pool:
         for view, paths in zip(views, pool.map_ordered(_write, views), strict=True):
             written[view.name] = paths
             if elsewhere:
@@ -70,11 +68,6 @@ def write_views(views: Sequence[DatasetView], work: ExportWork, engine: Engine) 
 def _write(view: DatasetView) -> Written:
     """Write a view, in a worker that was given the work."""
     work: ExportWork = worker_context()
-    if not work.folder.is_dir():
-        raise InputError(
-            f"{platform.node()} does not see {work.folder}",
-            "write to a folder that all nodes share under the same path",
-        )
     work.progress.start(view.name)
     rows = work.imitated if view.imitated else work.selected
     portions: Iterable[pa.Table] = ()

@@ -17,9 +17,7 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.files import atomic, check_writable, locked, output_path
-from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.core.worker_pool import Engine
 from worldforge.datasets.export_records import context_of, describe, record_files, write_card_and_spec
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.manifest import Manifest, ViewRecord, check_overwritable, write_manifest
@@ -76,7 +74,7 @@ def export(
     recipe: Recipe = DEFAULT,
     trajectories: str | Path | None = None,
     out: str | Path | None = None,
-    workers: int | Engine = 1,
+    workers: int = 1,
     progress: Progress | None = None,
 ) -> ExportSummary:
     """Write `views` of the trajectories of finished runs as a dataset into the folder `out`.
@@ -85,7 +83,7 @@ def export(
     The views and how many rows a file holds are the spec's by default; `out` is datasets/ in the world's folder, and a
     dataset that is there is replaced. `selection` says which runs and trajectories (default: all, as they were played,
     but successes alone for views that are imitated, such as `sft`), `recipe` what their reward is. The runs are in the
-    folder `trajectories`, by default the world's own. So many `workers` of this machine, or those of an engine, write a
+    folder `trajectories`, by default the world's own. So many `workers` of this machine write a
     view each.
 
     Raises InputError where there is no finished run and a view takes trajectories, where a run is
@@ -108,8 +106,7 @@ def export(
     ):
         context = context_of(world, runs, recipe, choice.selected.pass_rates)
         work = ExportWork(context, choice.selected, choice.imitated, beside, progress or Progress())
-        engine = LocalEngine(workers) if isinstance(workers, int) else workers
-        manifest = _write_dataset(work, chosen, sources, choice.record(selection, chosen), engine)
+        manifest = _write_dataset(work, chosen, sources, choice.record(selection, chosen), workers)
     emit("dataset_written", folder=str(folder), rows={name: view.n_rows for name, view in manifest.views.items()})
     return _summary(folder, manifest, left_out)
 
@@ -139,7 +136,7 @@ class _ViewSelection:
 def _select(
     sources: Sequence[RunShards], selection: Selection, world: World, views: Sequence[DatasetView], scratch: Path
 ) -> Iterator[_ViewSelection]:
-    """Give the trajectories selected; what does not stay in memory is in `scratch`, which workers elsewhere see too."""
+    """Give the trajectories selected; what does not stay in memory is in `scratch`."""
     scratch.mkdir(parents=True, exist_ok=True)
     by_default = for_imitation(selection)
     kinds = {view.imitated for view in views if view.takes != "world"}
@@ -163,10 +160,10 @@ def _write_dataset(
     views: Sequence[DatasetView],
     sources: Sequence[RunShards],
     selection: Mapping[str, Any],
-    engine: Engine,
+    workers: int,
 ) -> Manifest:
     """Write the views, the card, and, after a check that the dataset loads, the manifest."""
-    written = write_views(views, work, engine)
+    written = write_views(views, work, workers)
     manifest = describe(work.context, work.folder, views, written, selection)
     write_card_and_spec(work.folder, work.context, views, manifest, work.selected.histograms, sources)
     work.progress.start("check")

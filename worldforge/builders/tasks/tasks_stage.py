@@ -18,9 +18,9 @@ from worldforge.builders.tasks.task_family import asked_relations
 from worldforge.builders.tasks.task_maker import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.temp_dir import remove_stale, temp_dir
-from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.spec import WorldSpec
@@ -34,9 +34,7 @@ _NOTED_EVERY = 500  # draws
 _EARNED = 32  # tasks by which a process earns its start
 
 
-def pose_tasks(
-    spec: WorldSpec, folder: Path, engine: Engine, progress: Progress, code_from: Path | None = None
-) -> None:
+def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, code_from: Path | None = None) -> None:
     """Make the tasks of every family over the world in `folder`.
 
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
@@ -51,7 +49,7 @@ def pose_tasks(
     connection = connect_asked(spec, tables)
     maker = TaskMaker(spec, tables, connection, evidence, mentions, code_from)
     with (
-        _open_judge(_GateInput(spec, folder, code_from), tables, connection, evidence, engine) as judge,
+        _open_judge(_GateInput(spec, folder, code_from), tables, connection, evidence, workers) as judge,
         widesearch(folder / "widesearch") as write,
     ):
         for name, family in spec.tasks.items():
@@ -83,11 +81,11 @@ def _open_judge(
     tables: Mapping[str, pa.Table],
     connection: duckdb.DuckDBPyConnection,
     evidence: Evidence,
-    engine: Engine,
+    workers: int,
 ) -> Iterator[Callable[[Iterator[Task]], Iterator[GateVerdict]]]:
     """Yield a function that judges tasks in order, a few ahead of those taken, on as many workers as pay."""
     spec, folder = given.spec, given.folder
-    workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
+    workers = min(workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
@@ -97,8 +95,8 @@ def _open_judge(
         return
     with temp_dir(folder) as shared:
         evidence.write(shared)
-        given, pages = replace(given, evidence=shared), folder / "pages.parquet"
-        with engine.pool(given, n_workers=workers, initializer=_open_gates, shared_path=pages) as pool:
+        given = replace(given, evidence=shared)
+        with LocalEngine(workers).pool(given, initializer=_open_gates) as pool:
             yield lambda tasks: pool.map_ordered(_judge, tasks)
 
 
