@@ -24,7 +24,7 @@ def addresses(spec):
     """The addresses of a world's pages, and those that they have left."""
     tables = populate(spec, Progress())
     outline = outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
-    return {*outline.urls.to_pylist()} | {url for url in outline.detours.old.to_pylist() if url}
+    return {*outline.urls.to_pylist()} | {url for url in outline.redirects.old.to_pylist() if url}
 
 
 def folders(urls):

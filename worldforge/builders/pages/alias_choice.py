@@ -1,8 +1,8 @@
 """By which name a page calls an entity where it speaks of it: its name, or in a share of places one of its aliases.
 
-    written, calling = call_by_aliases(spec, tables, written)
-    calling.chosen(stream, "town", rows)         [0, 2, 0, …]: 0 for the name, k for the k-th alias
-    calling.codes(column, "town", rows, chosen)  codes of the name or of a version, as in `RenderedTables`
+    written, alias_use = call_by_aliases(spec, tables, written)
+    alias_use.chosen(stream, "town", rows)         [0, 2, 0, …]: 0 for the name, k for the k-th alias
+    alias_use.codes(column, "town", rows, chosen)  codes of the name or of a version, as in `RenderedTables`
 
 A version of a column is its cells with every name in them replaced by the k-th alias of what bears it. Aliases stand
 only for entities that some page introduces by them, so that who reads the web can know whom they mean.

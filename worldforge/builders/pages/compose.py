@@ -95,7 +95,7 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
     """
     kind = outline.kinds[chunk.kind]
     days = outline.days[kind.key]
-    earliest = outline.dissent.earliest.get(kind.key)
+    earliest = outline.overrides.earliest.get(kind.key)
     draws = kind.stream.child("words").draws(np.arange(chunk.low, chunk.high))
     rates = exchange_rates(outline.spec, outline.written, kind.key)
     pages = []
@@ -106,7 +106,7 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
             number = chunk.low + place
             page = Page(
                 site=kind.site.title,
-                language=kind.tongue.language,
+                language=kind.page_language.language,
                 published=_date(days[number]),
                 as_of=datetime.date.fromisoformat(outline.spec.as_of),
                 draws=draws[place],
@@ -232,7 +232,7 @@ def _pages(outline: Outline, kind: KindOutline, pages: Sequence[Page], ids: pa.A
             "site": outline.hosts.take(numbers),
             "kind": pa.repeat(kind.key, len(pages)),
             "title": pa.array([page.title for page in pages], pa.string()),
-            "language": pa.repeat(kind.tongue.language, len(pages)),
+            "language": pa.repeat(kind.page_language.language, len(pages)),
             "published": pa.array(days, pa.int32()).cast(pa.date32()),
             "text": pa.array([str(page.text) for page in pages], pa.string()),
         }

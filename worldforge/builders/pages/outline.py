@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_choice import AliasUse
-from worldforge.builders.pages.conflicts.overrides import NO_DISSENT, PageOverrides
+from worldforge.builders.pages.conflicts.overrides import NO_OVERRIDES, PageOverrides
 from worldforge.builders.pages.list_pages import Lists, by_name, list_entities, list_namesakes
 from worldforge.builders.pages.page_copies import CopiedPages, check_form, copied_pages
 from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
@@ -61,7 +61,7 @@ class KindOutline:
     first: int
     about: Integers
     lists: Lists | None
-    tongue: PageLanguage
+    page_language: PageLanguage
     copied: CopiedPages | None = None
     parts: PageParts | None = None
 
@@ -80,13 +80,12 @@ class Outline:
 
     spec: WorldSpec
     written: RenderedTables
-    calling: AliasUse
+    alias_use: AliasUse
     code_from: Path | None
     kinds: tuple[KindOutline, ...]
-    ids: pa.Array
     urls: pa.Array
     hosts: pa.Array
-    detours: Redirects
+    redirects: Redirects
     headings: pa.Array
     """What a list's page is called; null for other pages."""
     articles: dict[str, Integers]
@@ -98,13 +97,18 @@ class Outline:
     runs: dict[End, RowRuns]
     """For each relation and each of its ends (`source`, `target`), the rows that each entity has there."""
 
-    dissent: PageOverrides = NO_DISSENT
+    overrides: PageOverrides = NO_OVERRIDES
     """Where pages say something else than the tables."""
     days: Mapping[str, Integers] = field(default_factory=dict)
     """By kind, the day of publication of each page (days from 1970-01-01)."""
 
     def __len__(self) -> int:
         return len(self.urls)
+
+    @cached_property
+    def ids(self) -> pa.Array:
+        """The id of each page."""
+        return page_ids(np.arange(len(self)))
 
     @cached_property
     def url_list(self) -> list[str]:
@@ -115,15 +119,15 @@ class Outline:
     @cached_property
     def link_address(self) -> LinkAddresses:
         """Gives links between pages their addresses."""
-        return LinkAddresses(self.spec, self.urls, self.detours)
+        return LinkAddresses(self.spec, self.urls, self.redirects)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what each process can make for itself."""
-        return {name: value for name, value in vars(self).items() if name not in ("url_list", "link_address")}
+        return {name: value for name, value in vars(self).items() if name not in ("ids", "url_list", "link_address")}
 
 
 def outline_pages(
-    spec: WorldSpec, written: RenderedTables, calling: AliasUse, code_from: Path | None = None
+    spec: WorldSpec, written: RenderedTables, alias_use: AliasUse, code_from: Path | None = None
 ) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     forms = {key: page_form(kind, code_from) for key, kind in spec.pages.items()}
@@ -132,30 +136,29 @@ def outline_pages(
         with errors_at(spec, ("pages", key)):
             check_form(key, kind, takes)
             check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
-    written, tongues = in_page_languages(spec, written, code_from)
+    written, page_languages = in_page_languages(spec, written, code_from)
     named = {name: by_name(written, name) for name in _listed_by_name(spec, forms)}
     slugs_of = {name: _slugs_of(spec, written, name) for name in spec.types}
     runs = runs_of(spec, written)
-    kinds = _outline_kinds(spec, written, tongues, forms, runs, named)
+    kinds = _outline_kinds(spec, written, page_languages, forms, runs, named)
     own = {one.key: one for one in kinds}
     addresses = [_addresses_of(outlined, own, written, slugs_of) for outlined in kinds]
     own_marks = _chained([_page_marks(outlined) for outlined in kinds])
     page_urls = without_repeats(_chained([url for url, _ in addresses]), own_marks)
     hosts = _chained([host for _, host in addresses])
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
-    calling = calling.only_for({name: _introduced(name, kinds) for name in spec.types})
-    headings = _chained([_headings(outlined, written, calling) for outlined in kinds])
+    alias_use = alias_use.only_for({name: _introduced(name, kinds) for name in spec.types})
+    headings = _chained([_headings(outlined, written, alias_use) for outlined in kinds])
     listed = {name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types}
     return Outline(
         spec=spec,
         written=written,
-        calling=calling,
+        alias_use=alias_use,
         code_from=code_from,
         kinds=kinds,
-        ids=page_ids(np.arange(sum(len(outlined) for outlined in kinds))),
         urls=page_urls,
         hosts=hosts,
-        detours=redirects_of(spec, page_urls, hosts),
+        redirects=redirects_of(spec, page_urls, hosts),
         headings=headings,
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
@@ -184,7 +187,7 @@ def _hints(generator: str, code_from: Path | None) -> dict[str, Any]:
 def _outline_kinds(
     spec: WorldSpec,
     written: RenderedTables,
-    tongues: Mapping[Language, PageLanguage],
+    page_languages: Mapping[Language, PageLanguage],
     forms: Mapping[str, tuple[Layout, bool]],
     runs: Mapping[End, RowRuns],
     named: Mapping[str, Integers],
@@ -195,9 +198,10 @@ def _outline_kinds(
 
     def outlined(key: str) -> KindOutline:
         original = unplaced.get(spec.pages[key].copies or "")
-        tongue = tongues[spec.pages[key].language or spec.languages[0]]
+        page_language = page_languages[spec.pages[key].language or spec.languages[0]]
         with errors_at(spec, ("pages", key)):
-            return _in_parts(spec, _outline_kind(spec, key, forms, sites[key], original, written, tongue, named), runs)
+            whole = _outline_kind(spec, key, forms, sites[key], original, written, page_language, named)
+            return _in_parts(spec, whole, runs)
 
     for key in sorted(forms, key=lambda key: spec.pages[key].copies is not None):  # originals before their copies
         unplaced[key] = outlined(key)
@@ -218,14 +222,14 @@ def _outline_kind(
     site: SiteAddress,
     original: KindOutline | None,
     written: RenderedTables,
-    tongue: PageLanguage,
+    page_language: PageLanguage,
     named: Mapping[str, Integers],
 ) -> KindOutline:
     kind, (layout, listing) = spec.pages[key], forms[key]
     stream = Stream(spec.seed).child("pages", key)
-    if tongue.language not in layout.languages:
+    if page_language.language not in layout.languages:
         hint = f"it writes {' and '.join(f'`{language}`' for language in layout.languages)}"
-        raise InputError(f"`{kind.generator}`, of `{key}`, does not write `{tongue.language}`", hint)
+        raise InputError(f"`{kind.generator}`, of `{key}`, does not write `{page_language.language}`", hint)
     if kind.unless is not None and (listing or forms[kind.unless][1]):
         raise InputError(f"`unless` of `{key}` is about lists", "it goes with kinds that have a page an entity")
     if original is not None:
@@ -233,17 +237,17 @@ def _outline_kind(
         copied = copied_pages(kind, stream, rows)
         as_first_worded = kind.model_copy(update={"prose": "templates"})
         about = original.about[copied.pages]
-        return KindOutline(key, as_first_worded, layout, site, stream, 0, about, None, tongue, copied)
+        return KindOutline(key, as_first_worded, layout, site, stream, 0, about, None, page_language, copied)
     if listing:
         if layout.shared:
             lists = list_namesakes(kind, stream, spec, written)
         else:
             lists = list_entities(kind, stream, spec, written, named[kind.about])
-        return KindOutline(key, kind, layout, site, stream, 0, lists.groups, lists, tongue)
+        return KindOutline(key, kind, layout, site, stream, 0, lists.groups, lists, page_language)
     rows = _shared(spec, key, written)
     if kind.unless is not None:
         rows = np.setdiff1d(rows, _shared(spec, kind.unless, written))
-    return KindOutline(key, kind, layout, site, stream, 0, rows, None, tongue)
+    return KindOutline(key, kind, layout, site, stream, 0, rows, None, page_language)
 
 
 def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, RowRuns]) -> KindOutline:
@@ -314,7 +318,7 @@ def _slugs_of(spec: WorldSpec, written: RenderedTables, type_name: str) -> pa.Ar
     return slugs(written.titles(type_name, rows), marks(Stream(spec.seed).child("pages", "slugs", type_name), rows))
 
 
-def _headings(outlined: KindOutline, written: RenderedTables, calling: AliasUse) -> pa.Array:
+def _headings(outlined: KindOutline, written: RenderedTables, alias_use: AliasUse) -> pa.Array:
     lists = outlined.lists
     if lists is None:
         return pa.nulls(len(outlined), pa.string())
@@ -322,24 +326,24 @@ def _headings(outlined: KindOutline, written: RenderedTables, calling: AliasUse)
     if lists.group_type is None:
         return pa.repeat(template, len(outlined))
     code = written.tables[lists.group_type].columns["name"].code
-    chosen = titled_by(calling, outlined, lists.group_type, outlined.about, "grouped")
-    groups = written.values(calling.codes(code, chosen), outlined.about)
+    chosen = titled_by(alias_use, outlined, lists.group_type, outlined.about, "grouped")
+    groups = written.values(alias_use.codes(code, chosen), outlined.about)
     before, _, after = template.partition("{group}")
     return pc.binary_join_element_wise(before, groups, after, "")
 
 
-def titled_by(calling: AliasUse, pages: KindOutline, type_name: str, rows: Integers, place: str) -> Integers:
-    """Draw where in a place of pages' titles and lists entities are called by an alias: see `calling`."""
+def titled_by(alias_use: AliasUse, pages: KindOutline, type_name: str, rows: Integers, place: str) -> Integers:
+    """Draw where in a place of pages' titles and lists entities are called by an alias: see `alias_use`."""
     if pages.layout.shared:
         return np.zeros(len(rows), np.int64)
-    return calling.titled(pages.stream.child(place), type_name, rows, pages.tongue.language)
+    return alias_use.titled(pages.stream.child(place), type_name, rows, pages.page_language.language)
 
 
 def heading_template(outlined: KindOutline) -> str:
     """Return what a kind's lists are called, with `{group}` where the group's name stands."""
-    plural = plural_of(outlined.tongue.spec, outlined.kind.about)
+    plural = plural_of(outlined.page_language.spec, outlined.kind.about)
     grouped = outlined.lists is not None and outlined.lists.group_type is not None
-    return outlined.tongue.heading(outlined.layout.heading, plural, grouped=grouped)
+    return outlined.page_language.heading(outlined.layout.heading, plural, grouped=grouped)
 
 
 def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Integers:

@@ -91,7 +91,7 @@ class PageFacts:
         following = self._to_part("Next page", np.where(number < of, pages + 1, -1))
         items = self._entities(lists.items[lists.offsets[low] : lists.offsets[high]], 1.0, self.pages.stream)
         groups = self._groups(lists.groups[low:high])
-        about, tongue = self.pages.kind.about, self.pages.tongue
+        about, page_language = self.pages.kind.about, self.pages.page_language
         return [
             Listing(
                 heading=heading_template(self.pages),
@@ -101,8 +101,8 @@ class PageFacts:
                 previous=previous[place],
                 next=following[place],
                 attributes=items[0].attributes if items else (),
-                label=label_of(tongue.spec, about),
-                plural=plural_of(tongue.spec, about),
+                label=label_of(page_language.spec, about),
+                plural=plural_of(page_language.spec, about),
                 items=items[offsets[place] : offsets[place + 1]],
             )
             for place in range(high - low)
@@ -110,7 +110,7 @@ class PageFacts:
 
     def _to_part(self, words: str, pages: Integers) -> Values:
         """Link to pages of the kind, by their number within it (-1 for none)."""
-        text = self.pages.tongue.word(words)
+        text = self.pages.page_language.word(words)
         return [
             Value(text, NAVIGATION, target=self.pages.first + page) if page >= 0 else None for page in pages.tolist()
         ]
@@ -120,16 +120,16 @@ class PageFacts:
         return self._to_part("Next page", self.pages.parts.next[pages])
 
     def _entities(self, rows: Integers, completeness: float, stream: Stream) -> list[Subject]:
-        about, tongue, shared = self.pages.kind.about, self.pages.tongue, self.pages.layout.shared
+        about, page_language, shared = self.pages.kind.about, self.pages.page_language, self.pages.layout.shared
         table = self.outline.written.tables[about]
         name = table.columns["name"]
         articles = self.outline.articles[about][rows]
         chosen = self._aliases_chosen(about, name, rows)
         called = self._values(name, rows, chosen=chosen)
-        titled = titled_by(self.outline.calling, self.pages, about, rows, "titled")
+        titled = titled_by(self.outline.alias_use, self.pages, about, rows, "titled")
         names = called if chosen is None and not titled.any() else self._values(name, rows, chosen=titled)
         original = [one if other else None for one, other in zip(self._values(name, rows), titled > 0, strict=True)]
-        _, suffix = FORMS[tongue.language].split("{}", 1)
+        _, suffix = FORMS[page_language.language].split("{}", 1)
         apart = [
             suffix.format(text) if text and not alias else ""
             for text, alias in zip(self.outline.written.apart(about, rows).to_pylist(), titled > 0, strict=True)
@@ -147,8 +147,8 @@ class PageFacts:
         ]
         attributes = tuple(attribute for attribute, _ in stated)
         values = list(zip(*(values for _, values in stated), strict=True)) if stated else [()] * len(rows)
-        label, plural = label_of(tongue.spec, about), plural_of(tongue.spec, about)
-        aliases = self.outline.calling.also(self.outline.written, about, rows, tongue.language, titled)
+        label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
+        aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
         return [
             Subject(
                 row=row,
@@ -181,9 +181,9 @@ class PageFacts:
         side: str = "",
     ) -> tuple[PageAttribute, Values]:
         """Return a column as the pages call it, and its values in `rows` as they state them."""
-        tongue = self.pages.tongue
-        column = tongue.columns[table_name][written.column.name]
-        override = self.outline.dissent.said.get((self.pages.key, side, written.code))
+        page_language = self.pages.page_language
+        column = page_language.columns[table_name][written.column.name]
+        override = self.outline.overrides.columns.get((self.pages.key, side, written.code))
         chosen = self._aliases_chosen(table_name, written, rows, override)
         targets = written.targets if override is None else override.targets
         pages = None
@@ -191,8 +191,8 @@ class PageFacts:
             entities = targets[rows]
             pages = np.where(entities >= 0, self.outline.articles[column.references][entities], -1)
         unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
-        after = unit or (tongue.word("(year)") if column.kind == "year" else "")
-        suffix = after if not after or after.startswith(_CLOSE_UNITS) else tongue.gap + after
+        after = unit or (page_language.word("(year)") if column.kind == "year" else "")
+        suffix = after if not after or after.startswith(_CLOSE_UNITS) else page_language.gap + after
         values = self._values(written, rows, override, chosen, kept, suffix, pages)
         refers = column.references is not None
         return PageAttribute(column.name, column.label, unit, column.kind, column.sentences, refers), values
@@ -200,12 +200,12 @@ class PageFacts:
     def _relations(self, pages: slice) -> Iterator[list[RelatedRows]]:
         """Give every relation that the kind may state and whose source, or target, its subjects are."""
         states, about = self.pages.kind.states, self.pages.kind.about
-        for name, relation in self.pages.tongue.spec.relations.items():
+        for name, relation in self.pages.page_language.spec.relations.items():
             if states == "all" or name in states:
                 if relation.source == about:
                     yield self._related(name, "source", relation.title or name.replace("_", " ").capitalize(), pages)
                 if relation.target == about:
-                    title = plural_of(self.pages.tongue.spec, relation.source)
+                    title = plural_of(self.pages.page_language.spec, relation.source)
                     yield self._related(name, "target", title[:1].upper() + title[1:], pages)
 
     def _related(self, name: str, side: str, title: str, pages: slice) -> list[RelatedRows]:
@@ -221,7 +221,7 @@ class PageFacts:
         if self.pages.kind.completeness < 1 and parts is None:
             kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
             own, offsets = own[kept], np.concatenate([[0], np.cumsum(kept)])[offsets]
-        known = self.outline.dissent.known.get((self.pages.key, side, name))
+        known = self.outline.overrides.known.get((self.pages.key, side, name))
         if known is not None:
             own, offsets = own[known[own]], np.concatenate([[0], np.cumsum(known[own])])[offsets]
         columns = [key for key in table.columns if key not in _OTHER_END]
@@ -245,7 +245,7 @@ class PageFacts:
         found: list[Values] = []
         for neighbours in self.outline.neighbours[about]:
             others = neighbours[rows]
-            chosen = titled_by(self.outline.calling, self.pages, about, others, "elsewhere")
+            chosen = titled_by(self.outline.alias_use, self.pages, about, others, "elsewhere")
             pages = np.where(others >= 0, self.outline.articles[about][others], -1)
             values = self._values(name, others, chosen=chosen, pages=pages)
             found.append([one and one._replace(code=NO_FACT) for one in values])
@@ -260,7 +260,7 @@ class PageFacts:
         lists = self.pages.lists
         if lists is None or lists.group_type is None:
             return [None] * len(groups)
-        chosen = titled_by(self.outline.calling, self.pages, lists.group_type, groups, "grouped")
+        chosen = titled_by(self.outline.alias_use, self.pages, lists.group_type, groups, "grouped")
         return self._values(self.outline.written.tables[lists.group_type].columns["name"], groups, chosen=chosen)
 
     def _values(
@@ -278,10 +278,10 @@ class PageFacts:
         `chosen` says by which alias they call what it names, `kept` which they state, `pages` which they link to.
         """
         written, style = self.outline.written, style_of(self.outline.spec, self.pages.key)
-        in_language = None if settles(style, column.column.kind) else self.pages.tongue.codes.get(column.code)
+        in_language = None if settles(style, column.column.kind) else self.pages.page_language.codes.get(column.code)
         codes = codes_on(written, style, column.code, rows) if in_language is None else in_language
         if chosen is not None and chosen.any():
-            codes = self.outline.calling.codes(column.code, chosen)
+            codes = self.outline.alias_use.codes(column.code, chosen)
         stated = rows >= 0 if kept is None else kept & (rows >= 0)
         if override is not None:
             own = override.codes[rows]
@@ -305,11 +305,11 @@ class PageFacts:
         """
         column = written.column
         type_name = column.references or (table_name if column.name == "name" else "")
-        if written.code not in self.outline.calling.first or self.pages.layout.shared:
+        if written.code not in self.outline.alias_use.first or self.pages.layout.shared:
             return None
         entities = rows if written.targets is None else written.targets[rows]
         stream = self.pages.stream.child("called", table_name, column.name)
-        chosen = self.outline.calling.chosen(stream, type_name, entities, rows, self.pages.tongue.language)
+        chosen = self.outline.alias_use.chosen(stream, type_name, entities, rows, self.pages.page_language.language)
         return chosen if override is None else np.where(override.codes[rows] == written.code, chosen, 0)
 
 

@@ -96,17 +96,17 @@ def site_title(spec: WorldSpec, language: Language, site: str | None, sort: str)
 def in_page_languages(
     spec: WorldSpec, written: RenderedTables, code_from: Path | None
 ) -> tuple[RenderedTables, dict[Language, PageLanguage]]:
-    """Give every language that a kind of page has its tongue, and the tables the versions that those need."""
-    first, tongues = spec.languages[0], {}
+    """Give every language that a kind of page has its page_language, and the tables the versions that those need."""
+    first, page_languages = spec.languages[0], {}
     for language in dict.fromkeys(kind.language or first for kind in spec.pages.values()):
         told = labels_in_language(spec, language)
         columns = {name: _labelled(told, name, language, code_from) for name in written.tables}
-        tongue = PageLanguage(language, told, columns, options=options_in(spec, language))
-        versions = _versions(written, tongue) if language != first else {}
+        page_language = PageLanguage(language, told, columns, options=options_in(spec, language))
+        versions = _versions(written, page_language) if language != first else {}
         codes = {code: written.n_codes + place for place, code in enumerate(versions)}
-        tongues[language] = replace(tongue, codes=codes)
+        page_languages[language] = replace(page_language, codes=codes)
         written = written.with_versions(list(versions.values())) if versions else written
-    return written, tongues
+    return written, page_languages
 
 
 def _labelled(spec: WorldSpec, table: str, language: Language, code_from: Path | None) -> dict[str, ColumnInfo]:
@@ -116,14 +116,14 @@ def _labelled(spec: WorldSpec, table: str, language: Language, code_from: Path |
     return {name: labelled(spec, table, column) for name, column in columns.items()}
 
 
-def _versions(written: RenderedTables, tongue: PageLanguage) -> dict[int, ColumnVersion]:
+def _versions(written: RenderedTables, page_language: PageLanguage) -> dict[int, ColumnVersion]:
     """Write the columns anew whose cells another language writes in another way, by their codes."""
     versions = {}
     for table in written.tables.values():
         for one in table.columns.values():
             if one.column.references is None and one.column.name != "name":
                 cells = written.values(one.code, np.arange(table.n_rows))
-                anew = tongue.restated(one.column, cells)
+                anew = page_language.restated(one.column, cells)
                 if not anew.equals(cells):
                     versions[one.code] = ColumnVersion(one.code, anew, "restated")
     return versions

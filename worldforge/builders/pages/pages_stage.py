@@ -128,5 +128,5 @@ def _compose_given(chunk: Chunk) -> Composed:
 
 def _redirects(outline: Outline) -> pa.Table:
     """List the addresses that pages have left, in page order."""
-    old = outline.detours.old
+    old = outline.redirects.old
     return pa.table([old, outline.ids], schema=REDIRECTS).filter(old.is_valid())

@@ -29,9 +29,9 @@ def _days(outline: Outline, pages: KindOutline) -> Integers:
         original = next(kind for kind in outline.kinds if kind.key == pages.copied.of)
         later = pages.stream.child("published").integers(np.arange(len(pages)), 1, _COPIED_WITHIN)
         return np.minimum(_days(outline, original)[pages.copied.pages] + later, now)
-    if (settled := outline.dissent.published.get(pages.key)) is not None:
+    if (settled := outline.overrides.published.get(pages.key)) is not None:
         return settled
-    earliest = outline.dissent.earliest.get(pages.key)
+    earliest = outline.overrides.earliest.get(pages.key)
     numbers = np.arange(len(pages)) if pages.lists is not None else pages.about
     room = pages.layout.max_age if earliest is None else np.minimum(pages.layout.max_age, now - earliest)
     drawn = pages.stream.child("published").uniform(numbers)

@@ -43,7 +43,7 @@ def with_conflicts(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     found = {pages.key: earliest_days(outline, times, pages, known_days) for pages in outline.kinds}
     earliest = {key: days for key, days in found.items() if days is not None}
     if not has_conflicting_pages(outline.spec):
-        return replace(outline, dissent=PageOverrides(earliest=earliest))
+        return replace(outline, overrides=PageOverrides(earliest=earliest))
     back = {pages.key: _days_back(outline, times, pages) for pages in outline.kinds}
     columns: dict[int, list[KindStatements]] = {}
     for telling in tellings(outline, times, back, tables):
@@ -64,8 +64,8 @@ def with_conflicts(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
         - _published(outline, pages, back[pages.key], earliest.get(pages.key), differing.erring.get(pages.key))
         for pages in outline.kinds
     }
-    dissent = PageOverrides(differing.said, known, published, earliest)
-    return replace(outline, written=outline.written.with_versions(differing.versions), dissent=dissent)
+    overrides = PageOverrides(differing.columns, known, published, earliest)
+    return replace(outline, written=outline.written.with_versions(differing.versions), overrides=overrides)
 
 
 @dataclass
@@ -76,7 +76,7 @@ class _OverrideCollector:
     back: Mapping[str, Integers]
     earliest: Mapping[str, Integers]
     versions: list[ColumnVersion] = field(default_factory=list)
-    said: dict[Place, ColumnOverride] = field(default_factory=dict)
+    columns: dict[Place, ColumnOverride] = field(default_factory=dict)
     erring: dict[str, Mask] = field(default_factory=dict)
     """By kind, which of its pages hold a mistake."""
 
@@ -114,7 +114,7 @@ class _OverrideCollector:
                 self.versions.append(ColumnVersion(column.code, others.everywhere(n_rows), stance))
                 if targets is not None and others.targets is not None:
                     targets[others.rows] = others.targets
-        self.said[one.place] = ColumnOverride(codes, targets)
+        self.columns[one.place] = ColumnOverride(codes, targets)
         erring = self.erring.setdefault(one.pages.key, np.zeros(len(one.pages), np.bool_))
         pages = one.page[wrong.rows]
         erring[pages] = True
@@ -147,10 +147,10 @@ def _as_written(
     outline: Outline, one: KindStatements, others: AlternativeValues, alternatives: Alternatives
 ) -> AlternativeValues:
     """Return other values as pages write them: in words of their language, or in their site's form."""
-    column, tongue = one.column.column, one.pages.tongue
+    column, page_language = one.column.column, one.pages.page_language
     style = style_of(outline.spec, one.pages.key)
-    if one.column.code in tongue.codes and not settles(style, column.kind):
-        return replace(others, cells=tongue.restated(column, others.cells))
+    if one.column.code in page_language.codes and not settles(style, column.kind):
+        return replace(others, cells=page_language.restated(column, others.cells))
     return others.written_in(form_of(outline.spec, style, column.kind, column.unit, alternatives.values))
 
 

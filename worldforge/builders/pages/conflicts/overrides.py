@@ -32,7 +32,7 @@ class ColumnOverride:
 class PageOverrides:
     """All that pages say otherwise. Kinds and columns that are not named say what the tables say."""
 
-    said: Mapping[tuple[str, str, int], ColumnOverride] = field(default_factory=dict)
+    columns: Mapping[tuple[str, str, int], ColumnOverride] = field(default_factory=dict)
     """By place: see `Place`."""
     known: Mapping[tuple[str, str, str], Mask] = field(default_factory=dict)
     """By kind, end and relation: which of its rows the kind's pages can know of."""
@@ -42,4 +42,4 @@ class PageOverrides:
     """By kind: the earliest day of each page, that of the latest thing it tells of; none where nothing has a day."""
 
 
-NO_DISSENT = PageOverrides()
+NO_OVERRIDES = PageOverrides()

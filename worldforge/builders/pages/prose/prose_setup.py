@@ -48,7 +48,7 @@ def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
     """Return the words of Chinese templates, as pairs of signs that some pages of each kind have outside `names`."""
     words: set[str] = set()
     for place, pages in enumerate(outline.kinds):
-        if len(pages) and pages.kind.prose == "model" and pages.tongue.language == "zh":
+        if len(pages) and pages.kind.prose == "model" and pages.page_language.language == "zh":
             written = write_chunk(outline, Chunk(place, 0, min(_READ, pages.n_heads)))
             words |= pairs_in((_LINK.sub(" ", str(page.text)) for page in written), names)
     return words
