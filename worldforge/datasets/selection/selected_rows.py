@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.dataset as pads
 
+from worldforge.core.files import atomic
 from worldforge.datasets.selection.selection_report import Histograms, SelectionReport
 from worldforge.datasets.selection.shard_reader import RUN, Places, ShardReader
 from worldforge.datasets.selection.token_counts import N_TOKENS
@@ -113,19 +114,18 @@ class SelectedRows:
         batches = (
             batch for rows, table in self._read() for batch in _ranked(table, ranks[rows], portions[ranks[rows]])
         )
-        draft = folder.with_suffix(".draft")
-        draft.mkdir()
-        pads.write_dataset(
-            batches,
-            draft,
-            schema=pa.schema([*self.schema, *_ADDED]),
-            format="ipc",
-            partitioning=pads.partitioning(pa.schema([_ADDED.field("_portion")])),
-            file_options=pads.IpcFileFormat().make_write_options(compression="lz4"),
-            max_open_files=MOST_PORTIONS,
-            existing_data_behavior="overwrite_or_ignore",
-        )
-        draft.rename(folder)
+        with atomic(folder) as draft:
+            draft.mkdir()
+            pads.write_dataset(
+                batches,
+                draft,
+                schema=pa.schema([*self.schema, *_ADDED]),
+                format="ipc",
+                partitioning=pads.partitioning(pa.schema([_ADDED.field("_portion")])),
+                file_options=pads.IpcFileFormat().make_write_options(compression="lz4"),
+                max_open_files=MOST_PORTIONS,
+                existing_data_behavior="overwrite_or_ignore",
+            )
         return folder
 
 
