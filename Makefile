@@ -46,7 +46,7 @@ test: .venv/.test ## install what tests need and run them all; lint and types be
 	@$(MAKE) --no-print-directory --jobs 2 check suite
 
 suite: .venv/.test ## run all tests
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist loadgroup  # one more than cores: many tests wait for others
 
 quick: .venv/.test ## run the tests that take seconds: no engines, trainers, clusters, servers, kills
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow'

@@ -49,9 +49,10 @@ def written(spec, tables, folder, code_from=None):
 def days_stated(spec, pages, mentions):
     """The day of each page that states a year or a date, and that day, as its text has it: read without tables."""
     published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
+    columns = {table: columns_of(spec, table) for table in (*spec.types, *spec.relations)}
     for row in mentions.to_pylist():
         table, column = re.fullmatch(r"(\w+)/\d+#(\w+)", row["fact"]).groups()
-        known = columns_of(spec, table).get(column)
+        known = columns[table].get(column)
         if known is not None and known.kind in ("date", "year"):
             value = read_value(row["value"], known.kind)
             yield published[row["page"]], datetime.date(value, 1, 1) if known.kind == "year" else value, row
