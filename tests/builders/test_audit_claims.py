@@ -4,7 +4,7 @@ import dataclasses
 
 import pyarrow as pa
 
-from worldforge.builders.audit.check_tasks import check_claims
+from worldforge.builders.audit.audit_tasks import check_claims
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import tasks_from_table, tasks_to_table

@@ -6,10 +6,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from worldforge.builders.audit.audit_tasks import check_questions
 from worldforge.builders.audit.check_entities import check_duplicates, check_names
 from worldforge.builders.audit.check_inverse_pages import check_inverse
 from worldforge.builders.audit.check_reachability import check_reachability
-from worldforge.builders.audit.check_tasks import check_questions
 from worldforge.search.search_index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence

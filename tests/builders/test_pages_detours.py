@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import harbour_spec, harbour_tables
 
-from worldforge.builders.audit.check_tasks import check_search
+from worldforge.builders.audit.audit_tasks import check_search
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.local_pool import LocalEngine

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import harbour_spec, harbour_tables
 
+from worldforge.builders.audit.audit_tasks import check_conflicts
 from worldforge.builders.audit.check_mentions import check_facts, check_spans
-from worldforge.builders.audit.check_tasks import check_conflicts
 from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.local_pool import LocalEngine

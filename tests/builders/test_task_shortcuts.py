@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from command import worldforge
 
-from worldforge.builders.audit.check_tasks import check_shortcuts, check_splits
+from worldforge.builders.audit.audit_tasks import check_shortcuts, check_splits
 from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import SplitSides

@@ -12,13 +12,7 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from worldforge.builders.audit.check_columns import FUTURE, check_derived, check_future
-from worldforge.builders.audit.check_entities import check_duplicates, check_names
-from worldforge.builders.audit.check_inverse_pages import check_inverse
-from worldforge.builders.audit.check_mentions import check_dates, check_facts, check_spans
-from worldforge.builders.audit.check_reachability import check_reachability
-from worldforge.builders.audit.check_tables import check_constraints, check_keys, check_relations
-from worldforge.builders.audit.check_tasks import (
+from worldforge.builders.audit.audit_tasks import (
     check_claims,
     check_conflicts,
     check_evidence,
@@ -28,6 +22,12 @@ from worldforge.builders.audit.check_tasks import (
     check_shortcuts,
     check_splits,
 )
+from worldforge.builders.audit.check_columns import FUTURE, check_derived, check_future
+from worldforge.builders.audit.check_entities import check_duplicates, check_names
+from worldforge.builders.audit.check_inverse_pages import check_inverse
+from worldforge.builders.audit.check_mentions import check_dates, check_facts, check_spans
+from worldforge.builders.audit.check_reachability import check_reachability
+from worldforge.builders.audit.check_tables import check_constraints, check_keys, check_relations
 from worldforge.builders.audit.check_web import check_authority, check_countable, check_links
 from worldforge.builders.audit.check_world_overlap import check_overlap
 from worldforge.builders.audit.finding import Finding

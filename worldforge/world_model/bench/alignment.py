@@ -78,7 +78,7 @@ def _paired(truth: Sequence[Fact], draft: Sequence[Fact]) -> Iterator[tuple[int,
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchedItems:
     """Pairs of a true item and the draft's, in the truth's order; true items `lost`, and items `extra` in the draft."""
 
     pairs: tuple[tuple[Item, Item], ...]
@@ -86,7 +86,7 @@ class Match:
     extra: tuple[Item, ...]
 
 
-def match_items(truth: Sequence[Item], draft: Sequence[Item]) -> Match:
+def match_items(truth: Sequence[Item], draft: Sequence[Item]) -> MatchedItems:
     """Match items by what they are called; then, of the rest, those that tell most of the same: half at least."""
     left = list(range(len(draft)))
     found: dict[int, int] = {}
@@ -101,14 +101,14 @@ def match_items(truth: Sequence[Item], draft: Sequence[Item]) -> Match:
         if best is not None and likeness[best] >= _ALIKE:
             found[number] = best
             left.remove(best)
-    return Match(
+    return MatchedItems(
         tuple((item, draft[found[number]]) for number, item in enumerate(truth) if number in found),
         tuple(item for number, item in enumerate(truth) if number not in found),
         tuple(draft[place] for place in left),
     )
 
 
-def rank_agreement(match: Match, draft: Sequence[Item]) -> float | None:
+def rank_agreement(match: MatchedItems, draft: Sequence[Item]) -> float | None:
     """Return the share of pairs of matched items in the truth's order, (tau + 1) / 2; None without a pair.
 
     Two items are in order where the one comes first in the draft that does in the truth, and, where both are numbered,

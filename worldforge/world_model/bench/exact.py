@@ -35,7 +35,7 @@ import pyarrow.compute as pc
 from worldforge.environments.views import ErrorView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
-from worldforge.world_model.bench.alignment import Alignment, Match, align, match_items, rank_agreement
+from worldforge.world_model.bench.alignment import MatchedItems, Alignment, align, match_items, rank_agreement
 from worldforge.world_model.bench.claims import ClaimReader, ReadText
 from worldforge.world_model.bench.consistency import Claim, Identities, Names, agreements
 from worldforge.world_model.bench.demands import REST, ControlDemands, demands_of
@@ -162,7 +162,7 @@ def with_consistency(scores: Sequence[ExactScore]) -> list[ExactScore]:
 
 
 def _count_errors(
-    demands: ControlDemands, match: Match, aligned: Sequence[tuple[str, Alignment]], told: ReadText, draft: str
+    demands: ControlDemands, match: MatchedItems, aligned: Sequence[tuple[str, Alignment]], told: ReadText, draft: str
 ) -> Counter[str]:
     """Count errors, each once: what concerns a demand of the controls is a demand broken, and no wrong fact."""
     count = Counter[str]()
@@ -187,7 +187,9 @@ def _count_errors(
     return count
 
 
-def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]], truth: ReadText) -> Iterator[Claim]:
+def _claims(
+    names: Names, match: MatchedItems, aligned: Sequence[tuple[str, Alignment]], truth: ReadText
+) -> Iterator[Claim]:
     facts = {item.place: item.facts for item, _ in match.pairs} | {REST: truth.rest}
     for place, alignment in aligned:
         for name, true, said in zip(names.get(place, ()), facts[place], alignment.said, strict=False):

@@ -16,10 +16,10 @@ import pyarrow as pa
 from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.conflicts.alternatives import Alternatives, AlternativeValues
 from worldforge.builders.pages.conflicts.earliest_day import earliest_days
+from worldforge.builders.pages.conflicts.kind_statements import KindStatements, columns_shown, shown, tellings
 from worldforge.builders.pages.conflicts.known_at import KnownSince, days_of, read_times, today
 from worldforge.builders.pages.conflicts.overrides import ColumnOverride, Mask, PageOverrides, Place
 from worldforge.builders.pages.conflicts.resolution import may_differ
-from worldforge.builders.pages.conflicts.statements import KindStatements, columns_shown, shown, tellings
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.rendered_values import ColumnVersion
 from worldforge.core.arrays import Integers

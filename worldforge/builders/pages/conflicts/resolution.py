@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from worldforge.builders.pages.conflicts.kind_statements import KindStatements
 from worldforge.builders.pages.conflicts.overrides import Mask
-from worldforge.builders.pages.conflicts.statements import KindStatements
 
 
 def may_differ(rule: str | None, told: Sequence[KindStatements], differing: Sequence[Mask]) -> list[Mask]:
