@@ -35,7 +35,7 @@ import pyarrow.compute as pc
 from worldforge.environments.views import ErrorView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
-from worldforge.world_model.bench.alignment import MatchedItems, Alignment, align, match_items, rank_agreement
+from worldforge.world_model.bench.alignment import Alignment, MatchedItems, align, match_items, rank_agreement
 from worldforge.world_model.bench.claims import ClaimReader, ReadText
 from worldforge.world_model.bench.consistency import Claim, Identities, Names, agreements
 from worldforge.world_model.bench.demands import REST, ControlDemands, demands_of
