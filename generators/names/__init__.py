@@ -1,4 +1,4 @@
-"""Names that nobody bears, of people, places and everything else that bears one; no two rows get the same.
+"""Generators of invented names for people, places and things. No two rows get the same name.
 
     person(stream, rows, culture="sarnese")     ->  ["Alvano Barabesko", …], one name a row
 

@@ -1,4 +1,4 @@
-"""Names by pattern, without repeats: `{family} {trade} Ltd` has a slot for each word that may change.
+"""Draw names from patterns such as `{family} {trade} Ltd`, without repeats. Each slot is filled from a list of words.
 
 A slot is filled from a culture's words (`{given}`, `{family}`, `{place}`, `{region}`; `{place2}` is another one), or
 from a pool of ordinary words that the frames bring along. Row by row the patterns take turns, in an order of each
@@ -35,7 +35,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class Frames:
-    """Patterns, the pools their slots draw from, and the forms that names take once all are used up."""
+    """Name patterns, the word lists that fill their slots, and the variants used when all combinations are taken."""
 
     patterns: tuple[str, ...]
     pools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ Kinds = Mapping[str, Mapping[Language, Mapping[str, tuple[str, ...]]]]
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Split a pool of words: at commas where there are any, else at spaces."""
+    """Split a string of words at its commas, or at its spaces if it has no comma."""
     return tuple(word.strip() for word in text.split(",")) if "," in text else tuple(text.split())
 
 
@@ -73,7 +73,7 @@ def frames_of(path: str) -> ByLanguage:
 
 @lru_cache
 def kinds_of(path: str) -> Kinds:
-    """Return the words that each trade, genre or field has of its own: `academia.fields`."""
+    """Return the word lists of each trade, genre or field: `academia.fields`."""
     return {
         kind: {language: _pools_of(pools) for language, pools in by_language.items()}
         for kind, by_language in read_table(path).items()
@@ -124,7 +124,7 @@ def distinct_names(
 def distinct_forms(
     stream: Stream, rows: Rows, places: pa.Array, forms: Sequence[str], words: pa.Array, *, space: str = " "
 ) -> pa.Array:
-    """Put each place into a form, no two rows of one place into the same.
+    """Fill each place name into a form; rows with the same place get different forms.
 
     A place's first rows get each form once, in an order of that place's own; then `words` are added to tell
     its rows apart, each with every form. Raises InputError where a place has more rows than that gives names.
@@ -185,7 +185,7 @@ def framed(stream: Stream, rows: Rows, culture: str, frames: ByLanguage) -> pa.A
 def framed_by(
     stream: Stream, rows: Rows, culture: str, frames: ByLanguage, kinds: Kinds, kind: pa.Array | str | None, name: str
 ) -> pa.Array:
-    """Name rows as `framed` does, with the pools of their kind: one for all rows, one a row, or any.
+    """Name rows as `framed` does, with the word lists of their trade, genre or field.
 
     `name` is what a spec calls the kind. Raises InputError for a kind there is none of.
     """

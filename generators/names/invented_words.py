@@ -1,4 +1,4 @@
-"""Invented words: all that a culture's syllables make of a sort, but for the words of well-known real names."""
+"""List the words that a culture's syllables can form, without words of well-known real names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from worldforge.core.imports import shipped_lines
 
 @lru_cache
 def vocabulary(culture: str, sort: Sort) -> pa.Array:
-    """List every word of a sort, each once, in the order of the syllable tables. Raises InputError."""
+    """List every word of a kind (family name, town, …) once, in the order of the syllable tables. Raises InputError."""
     chosen = culture_of(culture)
     words = pa.concat_arrays([every_word(table) for table in chosen.words[sort]]).unique()
     if sort in chosen.borne:
@@ -23,7 +23,7 @@ def vocabulary(culture: str, sort: Sort) -> pa.Array:
 
 
 def every_word(table: Syllables) -> pa.Array:
-    """List all that a table of syllables makes."""
+    """List all words that a table of syllables can form."""
     words, *others = map(pa.array, table)
     for part in others:
         n_words, n_endings = len(words), len(part)

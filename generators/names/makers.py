@@ -1,4 +1,4 @@
-"""Names of devices and cars after their makers."""
+"""Generate names of devices and cars from the names of their makers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of people, towns and regions; and names of things after the towns and regions that they are in."""
+"""Generate names of people, towns and regions, and names of things that contain the name of a town or region."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def place(stream: Stream, rows: Rows, *, culture: str = "sarnese", form: str = "
 
 
 def person(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
-    """Draw names of people: `Alvano Barabesko`, `Edwena Holtridge`, 陈维远. Millions."""
+    """Draw names of people: `Alvano Barabesko`, `Edwena Holtridge`, 陈维远. A culture has millions of them."""
     chosen = culture_of(culture)
     pools = [vocabulary(culture, sort) for sort in chosen.name_order]
     return distinct_names(stream, rows, pools, space=chosen.space)

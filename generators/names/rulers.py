@@ -1,4 +1,4 @@
-"""Names of rulers, counted within their house."""
+"""Generate names of rulers, numbered within their dynasty."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _roman(number: int) -> str:
 
 
 def _chinese_number(number: int) -> str:
-    """Write a number in Chinese: 14 is 十四; beyond 99 digit by digit."""
+    """Return a number in Chinese numerals: 14 gives 十四. Numbers over 99 are written digit by digit."""
     if number > 99:
         return "".join(_DIGITS_ZH[int(digit)] for digit in str(number))
     tens, ones = divmod(number, 10)

@@ -1,4 +1,4 @@
-"""Shorten names: a shorter name, or initials. Empty where a name gives neither."""
+"""Make short names and initials from names. The result is empty where a name allows none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make generators of names from the patterns in `tables/`: a function each, of one of four sorts.
+"""Make name generators from the patterns in `tables/`. There are four kinds of generator.
 
 lake = by_pattern("places.lake", "lakes: `Lake Velomar`, 鹭湾湖")
 """
@@ -18,7 +18,7 @@ Generator = Callable[..., Texts]
 
 
 def by_pattern(path: str, what: str) -> Generator:
-    """Make the generator of names by the patterns at `path` in the tables."""
+    """Return a generator that draws names from the patterns at `path` in the tables."""
 
     def named(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
         return framed(stream, rows, culture, frames_of(path))
@@ -27,7 +27,7 @@ def by_pattern(path: str, what: str) -> Generator:
 
 
 def by_field(path: str, what: str) -> Generator:
-    """Make the generator of names by the patterns at `path` and the words of a field (one for all, one a row, any)."""
+    """Return a generator that draws names from the patterns at `path` and the word list of a field."""
 
     def named(stream: Stream, rows: Rows, *, field: pa.Array | str | None = None, culture: str = "sarnese") -> Texts:
         return framed_by(stream, rows, culture, frames_of(path), kinds_of("academia.fields"), field, "field")
@@ -36,7 +36,7 @@ def by_field(path: str, what: str) -> Generator:
 
 
 def after_town(path: str, what: str) -> Generator:
-    """Make the generator of names after towns (one a row, one for all, or invented) in the forms at `path`."""
+    """Return a generator of names that contain the name of a town (given or invented), in the forms at `path`."""
 
     def named(stream: Stream, rows: Rows, *, town: pa.Array | str | None = None, culture: str = "sarnese") -> Texts:
         return named_after(stream, rows, town, culture, path)
@@ -45,7 +45,7 @@ def after_town(path: str, what: str) -> Generator:
 
 
 def after_region(path: str, what: str) -> Generator:
-    """Make the generator of names after regions or countries, as `after_town` does after towns."""
+    """Return a generator of names that contain the name of a region or country; otherwise like `after_town`."""
 
     def named(stream: Stream, rows: Rows, *, region: pa.Array | str | None = None, culture: str = "sarnese") -> Texts:
         return named_after(stream, rows, region, culture, path, "region")

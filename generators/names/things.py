@@ -28,7 +28,7 @@ def company(stream: Stream, rows: Rows, *, trade: pa.Array | str | None = None, 
 
 
 def organisation(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
-    """Draw names of companies after a family and a trade: `Barabesko Shipping Ltd`. Millions."""
+    """Draw names of companies from a family name and a trade: `Barabesko Shipping Ltd`. There are millions of them."""
     if culture_of(culture).language == "zh":
         return company(stream, rows, culture=culture)
     trades = pa.array(words(read_table("organisations.organisation_trades")))

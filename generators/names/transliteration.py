@@ -102,7 +102,7 @@ def _chinese(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class _Sounds:
-    """How words are written in Chinese: see `tables/chinese_sounds.yaml`."""
+    """Rules for writing Latin words in Chinese characters, read from `tables/chinese_sounds.yaml`."""
 
     described: dict[str, str]
     kinds: dict[str, str]
@@ -156,7 +156,7 @@ _SYLLABLE = re.compile(
 
 @lru_cache(maxsize=100_000)
 def in_characters(word: str) -> str:
-    """Write one word by its sound: `Velmar` is 韦尔马尔. What is no Latin letter is left out."""
+    """Write one word in Chinese characters by its sound: `Velmar` gives 韦尔马尔. Other letters are dropped."""
     sounds = _sounds()
     plain = unicodedata.normalize("NFKD", word.lower())
     spoken = "".join(letter for letter in plain if letter.isascii() and letter.isalpha())

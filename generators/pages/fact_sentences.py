@@ -41,7 +41,7 @@ def tell(page: Page, subject: Subject, fact: Fact, bank: Wordings | None = None)
 
 @lru_cache(maxsize=4096)
 def sort_of(attribute: PageAttribute) -> Sort:
-    """Return what sort of statement a column's value makes, by its kind and by how its label reads."""
+    """Return the category of sentence templates for a column, chosen by its value kind and its label."""
     match attribute.kind:
         case "integer" | "number":
             counted = attribute.label.startswith(_NUMBER_OF) or (is_plural(attribute.label) and not attribute.unit)

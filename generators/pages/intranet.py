@@ -51,7 +51,7 @@ def wiki(
 def memo(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/memos/{kind}/{name}", site="Board", max_age=500, relations=False)]:
-    """Write a memo that states its facts in sentences."""
+    """Write an internal memo about an entity: a header, then one sentence for each fact."""
     bank, draws = wordings(page.language).intranet, page.draws
     page.heading(draws.pick(bank.subjects), name=subject.name)
     page.fill(bank.memo_head, **_head(page, subject))

@@ -48,7 +48,7 @@ def dealt(page: Page, facts: Sequence[Fact], share: float = 1.0) -> tuple[list[F
 
 
 def relation_table(page: Page, relation: RelatedRows) -> None:
-    """Write a relation's rows as a table under a heading; nothing where the subject has none.
+    """Write a heading and a table with a relation's rows. Write nothing if the subject has no rows.
 
     Below a table that goes on elsewhere stands the link there.
     """

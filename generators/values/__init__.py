@@ -1,4 +1,4 @@
-"""Values: numbers, years, dates, choices, codes and fillers, one draw a row through an inverse distribution.
+"""Generators of values: numbers, years, dates, choices and codes. Each row uses one random number.
 
     integer(stream, rows, low=0, high=14, distribution="geometric")     ->  pa.Array of int64, one value a row
 

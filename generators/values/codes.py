@@ -1,4 +1,4 @@
-"""Codes by a pattern, version numbers, and times of day: values that are written in characters of their own."""
+"""Generate codes from a pattern, version numbers, and times of day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How draws spread between their bounds: each distribution is its inverse, from a share in [0, 1) to a place.
+"""Distributions of drawn values between their bounds, each given as its inverse cumulative function.
 
 | distribution | density between the bounds                                                                  |
 |--------------|---------------------------------------------------------------------------------------------|

@@ -158,22 +158,7 @@ def bench_world_model(
         exported, gathered = _export(world, folder, runs, options.get("wanted", DEFAULT_WANTED), progress)
         rows = [one.row for one in gathered.transitions]
         repeated = [row for row in rows for _ in range(n_samples)]
-
-        async def ask() -> tuple[list[Prediction], list[judging.Judged]]:
-            async with _asking(folder, options.get("models"), progress) as (opened, store, shown):
-                how: dict[str, Any] = {"concurrency": options.get("concurrency") or CONCURRENCY, "progress": shown}
-                shown.start("predict", len(repeated))
-                if address is None:
-                    predictions = predict_engine(rows, n_samples)
-                else:
-                    predictions = await predict(rows, await opened(address), store, n_samples=n_samples, **how)
-                if judge is None:
-                    return predictions, []
-                shown.start("judge", len(repeated))
-                pairs = list(zip(repeated, predictions, strict=True))
-                return predictions, await judging.judge(pairs, await opened(judge), store, **how)
-
-        predictions, judged = run_sync(ask())
+        predictions, judged = run_sync(_ask(folder, rows, address, judge, progress, options))
         write_lines(folder / PREDICTIONS, _lines(repeated, predictions, []))
         progress.start("score", len(predictions))
         table = score_table(gathered.transitions, predictions, _scores(world, gathered, predictions, progress))
@@ -199,6 +184,31 @@ def bench_world_model(
         )
         write_json(folder / RECORD, _record(world, summary))
     return summary
+
+
+async def _ask(
+    folder: Path,
+    rows: Sequence[Row],
+    address: ModelAddress | None,
+    judge: ModelAddress | None,
+    progress: Progress,
+    options: BenchOptions,
+) -> tuple[list[Prediction], list[judging.Judged]]:
+    """Predict each of `rows` `n_samples` times, by a model or by the engine, and have a judge grade the predictions."""
+    n_samples = options.get("n_samples", 1)
+    repeated = [row for row in rows for _ in range(n_samples)]
+    async with _asking(folder, options.get("models"), progress) as (opened, store, shown):
+        how: dict[str, Any] = {"concurrency": options.get("concurrency") or CONCURRENCY, "progress": shown}
+        shown.start("predict", len(repeated))
+        if address is None:
+            predictions = predict_engine(rows, n_samples)
+        else:
+            predictions = await predict(rows, await opened(address), store, n_samples=n_samples, **how)
+        if judge is None:
+            return predictions, []
+        shown.start("judge", len(repeated))
+        pairs = list(zip(repeated, predictions, strict=True))
+        return predictions, await judging.judge(pairs, await opened(judge), store, **how)
 
 
 def judge_lines(

@@ -1,4 +1,4 @@
-"""How invented cultures sound: tables of syllables for what they call people and places, one YAML file a culture.
+"""Invented cultures: the syllables of their names of people and places, one YAML file per culture.
 
 A word is one part after another: `Vel` + `o` + `mar`. Each sort of word has parts of its own, so that a surname is not
 taken for a town. In the files a part's choices stand apart by spaces; `_` is a choice of nothing.
@@ -25,7 +25,7 @@ Syllables: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Culture:
-    """The words of a culture, by sort, each made by one table of syllables or by several.
+    """The syllable tables of a culture, by kind of word (family name, town, …).
 
     `borne` are the sorts that are not invented but commonly borne, as Chinese family names are. `town_kinds` and
     `region_kinds` follow the word for a town or a region: 安洲 is the town 安洲市.
