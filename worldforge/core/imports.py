@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -53,6 +54,22 @@ def load_own(reference: str, code_from: Path | None) -> Any:
 def is_own(reference: str) -> bool:
     """Return whether `reference` names the user's own code, `module:attribute`."""
     return ":" in reference
+
+
+@contextmanager
+def own_code_errors(reference: str, where: str, hint: str) -> Iterator[None]:
+    """Turn an exception of the user's own code into an InputError that says `where` it was called.
+
+    An InputError, and any exception of shipped code, passes unchanged.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        if not is_own(reference):
+            raise
+        raise InputError(f"{where} `{reference}` failed: {type(error).__name__}: {error}", hint) from error
 
 
 def shipped_views() -> list[str]:

@@ -22,7 +22,7 @@ from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedP
 from worldforge.builders.pages.site_formats import exchange_rates
 from worldforge.core.arrays import Integers
 from worldforge.core.errors import InputError
-from worldforge.core.imports import is_own, load
+from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.column_paths import errors_at
 from worldforge.world.page_writer import Original, Page
 from worldforge.world.table_files import MENTIONS, MENTIONS_STORAGE, in_memory_schema
@@ -171,16 +171,9 @@ def _write(
     write: Callable[..., Any], page: Page, kind: KindOutline, generator: str, subject: object, params: Mapping[str, Any]
 ) -> None:
     """Call a page generator. Raises InputError where a spec's own fails, or leaves out the text or the title."""
-    try:
+    with own_code_errors(generator, f"pages.{kind.key}:", "see docs/how-to/own-page-kind.md"):
         write(page, subject, **params)
         page.end_paragraph()
-    except InputError:
-        raise
-    except Exception as error:
-        if not is_own(generator):
-            raise
-        message = f"pages.{kind.key}: `{generator}` failed: {type(error).__name__}: {error}"
-        raise InputError(message, "see docs/how-to/own-page-kind.md") from error
     if not page.title or not page.text.length:
         missing = "text" if page.title else "title"
         raise InputError(f"pages.{kind.key}: `{generator}` left a page without {missing}", "begin with `page.heading`")

@@ -32,8 +32,7 @@ from worldforge.builders.tasks.term_evaluator import TermEvaluator
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
-from worldforge.core.errors import InputError
-from worldforge.core.imports import is_own, load
+from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Range
 from worldforge.schema.table_columns import columns_of
@@ -240,15 +239,8 @@ def _size(family: TaskFamily, dice: Dice) -> tuple[Range, Range]:
 def _call_family(draw: Family, given: FamilyInput) -> DrawnTask | None:
     """Call a family's draw function. Raises InputError for an exception in a spec's own code."""
     name = given.family.family
-    try:
+    with own_code_errors(name, "task family", "see docs/how-to/own-task-family.md"):
         found = draw(given)
         if found is not None and not isinstance(found, DrawnTask):
             raise TypeError(f"it gave a {type(found).__name__} where a DrawnTask or None is expected")
-    except InputError:
-        raise
-    except Exception as error:
-        if not is_own(name):
-            raise
-        message = f"task family `{name}` failed: {type(error).__name__}: {error}"
-        raise InputError(message, "see docs/how-to/own-task-family.md") from error
     return found
