@@ -3,32 +3,48 @@
 from generators.pages.continued import continued
 from generators.pages.directory import directory
 from generators.pages.disambiguation import disambiguation
+from generators.pages.document import document
 from generators.pages.encyclopedia import encyclopedia
 from generators.pages.fan import fan
+from generators.pages.faq import faq
 from generators.pages.forum import forum
+from generators.pages.guide import guide
+from generators.pages.interview import interview
 from generators.pages.intranet import memo, sheet, ticket, wiki
 from generators.pages.news import news
 from generators.pages.official import official
+from generators.pages.press_release import press_release
+from generators.pages.preview import preview
 from generators.pages.reprint import reprint
+from generators.pages.review import review
 from generators.pages.shop import shop
 from generators.pages.statistics import statistics
+from generators.pages.timeline import timeline
 from generators.pages.trade import trade
 
 __all__ = [
     "continued",
     "directory",
     "disambiguation",
+    "document",
     "encyclopedia",
     "fan",
+    "faq",
     "forum",
+    "guide",
+    "interview",
     "memo",
     "news",
     "official",
+    "press_release",
+    "preview",
     "reprint",
+    "review",
     "sheet",
     "shop",
     "statistics",
     "ticket",
+    "timeline",
     "trade",
     "wiki",
 ]

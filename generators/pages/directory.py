@@ -9,7 +9,7 @@ from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
 
-def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Directory", max_age=400)]:
+def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Directory", max_age=400, tabular=True)]:
     """Write a page of a list: an entity a line, linked to its article, with what may be stated of it."""
     bank, draws = wordings(page.language).directory, page.draws
     words = {"plural": listing.plural, "site": page.site}

@@ -17,6 +17,7 @@ _LAYOUT = Layout(
     max_age=900,
     heading="{group} (disambiguation)",
     shared=True,
+    tabular=True,
 )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.fact_sentences import tell
-from generators.pages.forum import user_name
-from generators.pages.layout import capitalised, dated, dealt, relation_table
+from generators.pages.furniture import user_name
+from generators.pages.layout import capitalised, dated, dealt, relation_section
+from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -18,22 +18,26 @@ def fan(
     bank, draws = wordings(page.language).fan, page.draws
     page.heading("{name}", name=subject.name)
     page.say(draws.pick(bank.intros), name=subject.linked_name, plural=subject.plural)
-    page.table([subject.name.text, subject.label], [(capitalised(a.label), value) for a, value in subject.facts])
+    open_facts = [(capitalised(a.label), value) for a, value in subject.facts if a.is_open]
+    if open_facts:
+        page.table([subject.name.text, subject.label], open_facts)
+    teller = Teller(page, subject)
     told, trivia = dealt(page, subject.facts)
     page.heading(draws.pick(bank.shorts), level=2)
     page.say(draws.pick(bank.openings))
-    for fact in told:
-        tell(page, subject, fact, wordings(page.language).sentences.fan)
-    page.end_paragraph()
+    teller.chatter(0.5)
+    teller.tell([fact.attribute.key for fact in told], voice="talk")
+    teller.chatter(0.5)
+    teller.end_paragraph()
     if trivia:
         page.heading(draws.pick(bank.trivia), level=2)
         for fact in trivia:
             page.write("- ")
-            tell(page, subject, fact, wordings(page.language).sentences.fan)
+            teller.tell([fact.attribute.key], voice="talk")
             page.end_line()
     for relation in subject.relations:
-        relation_table(page, relation)
+        relation_section(page, teller, relation)
     page.say(draws.pick(bank.notes))
     page.end_paragraph()
-    user = user_name(page, wordings(page.language).forum)
+    user = user_name(page)
     page.line(draws.pick(bank.footers), user=user, date=dated(page.published, page.language))

@@ -1,17 +1,18 @@
-"""A forum's thread: a question, and posts that answer it in passing."""
+"""A forum's thread: a question, posts that answer it in passing, and others that do not."""
 
 from __future__ import annotations
 
 import datetime
 from typing import Annotated
 
-from generators.pages.fact_sentences import tell
+from generators.pages.furniture import page_top, user_name
 from generators.pages.layout import capitalised, dated
+from generators.pages.telling import Teller
 from generators.pages.wordings import Wordings, wordings
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_writer import Layout, Page, Subject, Text
 
-_N_REPLIES = 3
 _MOST_DAYS_BETWEEN = 9
+_FACTS_A_POST = 2
 
 
 def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", max_age=1000, relations=False)]:
@@ -21,35 +22,44 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     """
     words, draws = wordings(page.language), page.draws
     bank = words.forum
-    opened, *answered = _days(page)
-    page.heading(draws.pick(bank.titles), name=subject.name)
+    teller = Teller(page, subject)
+    keys = draws.shuffled(list(teller.left))
+    shares = [keys[start : start + _FACTS_A_POST] for start in range(0, len(keys), _FACTS_A_POST)] or [[]]
+    posts = [*shares, *([[]] * draws.integer(1, 3) if teller.words else [])]
+    posts = [posts[0], *draws.shuffled(posts[1:])]
+    opened, *answered = _days(page, len(posts))
+    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page_top(page)
+    page.heading(page.title)
     page.write(f"*{page.site} › {capitalised(subject.plural)}*\n\n")
-    _begin_post(page, opened, bank)
+    asker = user_name(page)
+    _begin_post(page, asker, opened, bank)
     page.say(draws.pick(bank.questions), name=subject.called)
+    for key in draws.shuffled(keys)[:2]:
+        asked: list[Text] | None = teller.asked(key)
+        if asked is not None:
+            page.say_parts(asked)
     page.end_paragraph()
+    users = [user_name(page) for _ in range(3)]
     remark = draws.integer(0, len(bank.remarks) - 1)
-    for place, day in enumerate(answered):
-        _begin_post(page, day, bank)
-        page.say(bank.remarks[(remark + place) % len(bank.remarks)])
-        for fact in subject.facts[place::_N_REPLIES]:
-            tell(page, subject, fact, words.sentences.casual)
-        page.say(draws.pick(bank.asides))
-        page.end_paragraph()
+    for place, (day, share) in enumerate(zip(answered, posts, strict=True)):
+        _begin_post(page, draws.pick(users) if share else asker, day, bank)
+        if draws.chance(0.5):
+            page.say(bank.remarks[(remark + place) % len(bank.remarks)])
+        teller.chatter(0.4)
+        teller.tell(share, voice="talk")
+        teller.chatter(0.5 if share else 1.0)
+        teller.end_paragraph()
 
 
-def user_name(page: Page, bank: Wordings) -> str:
-    """Draw what a user is called."""
-    return bank.user.format(mood=page.draws.pick(bank.moods), creature=page.draws.pick(bank.creatures))
+def _begin_post(page: Page, user: str, day: datetime.date, bank: Wordings) -> None:
+    page.fill(bank.post, user=user, date=dated(day, page.language))
 
 
-def _begin_post(page: Page, day: datetime.date, bank: Wordings) -> None:
-    page.fill(bank.post, user=user_name(page, bank), date=dated(day, page.language))
-
-
-def _days(page: Page) -> list[datetime.date]:
+def _days(page: Page, n_replies: int) -> list[datetime.date]:
     """Return the day of each post, the question's first; none is earlier than what the page tells of."""
     days = [page.published]
-    for _ in range(_N_REPLIES):
+    for _ in range(n_replies):
         earlier = days[-1] - datetime.timedelta(days=page.draws.integer(0, _MOST_DAYS_BETWEEN))
         days.append(earlier if page.not_before is None else max(earlier, min(days[-1], page.not_before)))
     return days[::-1]

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.fact_sentences import tell
 from generators.pages.layout import (
     bullet_links,
     capitalised,
     dated,
-    dealt,
     entity_row,
     entity_table,
     list_heading,
     page_links,
-    relation_table,
+    relation_section,
 )
+from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page, Subject
-
-_NOTES_SHARE = 0.6  # of the facts at a glance, those that a wiki's notes state again
 
 
 def wiki(
@@ -34,15 +31,14 @@ def wiki(
     page.heading(bank.glance, level=2)
     page.fill(bank.kind, label=subject.label)
     for attribute, value in subject.facts:
-        page.fill(bank.fact, label=capitalised(attribute.label), value=value)
+        if attribute.is_open:
+            page.fill(bank.fact, label=capitalised(attribute.label), value=value)
     page.heading(bank.notes, level=2)
     page.say(draws.pick(bank.wiki_openings))
-    first, second = dealt(page, subject.facts, _NOTES_SHARE)
-    for fact in (*first, *second):
-        tell(page, subject, fact)
-    page.end_paragraph()
+    teller = Teller(page, subject, linked=False)
+    teller.themes()
     for relation in subject.relations:
-        relation_table(page, relation)
+        relation_section(page, teller, relation)
     bullet_links(page, bank.related, subject.see_also())
     page.heading(bank.history, level=2)
     page.line(draws.pick(bank.changes))
@@ -56,10 +52,9 @@ def memo(
     page.heading(draws.pick(bank.subjects), name=subject.name)
     page.fill(bank.memo_head, **_head(page, subject))
     page.say(draws.pick(bank.memo_leads), name=subject.linked_name)
-    first, second = dealt(page, subject.facts)
-    for fact in (*first, *second):
-        tell(page, subject, fact)
-    page.end_paragraph()
+    teller = Teller(page, subject)
+    teller.tell(draws.shuffled(list(teller.left)))
+    teller.end_paragraph()
     page.line(draws.pick(bank.memo_ends))
 
 
@@ -73,19 +68,20 @@ def ticket(
     page.fill(bank.ticket_head, state=state, priority=priority, **_head(page, subject))
     page.say(draws.pick(bank.asked), name=subject.linked_name)
     page.end_paragraph()
+    teller = Teller(page, subject)
     for place in range(2):
         page.fill(bank.comment, team=draws.pick(bank.teams))
         page.say(draws.pick(bank.answers))
-        for fact in subject.facts[place::2]:
-            tell(page, subject, fact, wordings(page.language).sentences.casual)
-        page.end_paragraph()
+        teller.tell([fact.attribute.key for fact in subject.facts[place::2]], voice="talk")
+        teller.end_paragraph()
     page.line(draws.pick(bank.ticket_ends))
 
 
 def sheet(
     page: Page, listing: Listing
 ) -> Annotated[
-    None, Layout(path="/sheets/{kind}/{name}", site="Files", max_age=300, heading="{plural}{of_group} (sheet)")
+    None,
+    Layout(path="/sheets/{kind}/{name}", site="Files", max_age=300, heading="{plural}{of_group} (sheet)", tabular=True),
 ]:
     """Write a page of a spreadsheet: an entity a row, a column for all that may be stated."""
     unit = wordings(page.language).statistics.unit

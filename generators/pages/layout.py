@@ -5,8 +5,12 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from generators.pages.telling import Teller
 
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import (
@@ -21,6 +25,9 @@ from worldforge.world.page_writer import (
     Value,
 )
 from worldforge.world.value_text import as_written
+
+_MOST_ROWS = 60  # of a relation, told on one page
+_TABLE_SHARE = 0.3  # of told relations that have a table as well
 
 
 def capitalised(text: str) -> str:
@@ -45,6 +52,47 @@ def dealt(page: Page, facts: Sequence[Fact], share: float = 1.0) -> tuple[list[F
         if drawn < share:
             places[drawn >= share / 2].append(fact)
     return places[0], places[1][::-1]
+
+
+def infobox(page: Page, subject: Subject) -> None:
+    """Write a table of some of the facts that may stand in tables, or none: how many is drawn by page.
+
+    Without a phrasebook all of them stand in it.
+    """
+    facts, draws = [fact for fact in subject.facts if fact.attribute.is_open], page.draws
+    if page.phrases is not None:
+        facts = [fact for fact in facts if draws.chance(0.6)] if draws.chance(0.7) else []
+    if facts:
+        rows = [(capitalised(attribute.label), value) for attribute, value in facts]
+        page.table([capitalised(subject.label), subject.name.text], rows)
+
+
+def relation_section(
+    page: Page, teller: Teller, relation: RelatedRows, level: int = 2, title: str | None = None
+) -> None:
+    """Tell the rows of a relation under a heading; without wordings for them, write their table.
+
+    What stands in prose may stand beside a table of the columns that are open. Very many rows are not all told.
+    """
+    if not relation.rows or not teller.can_tell(relation):
+        relation_table(page, relation)
+        return
+    page.heading(title or relation.title, level=level)
+    teller.rows(relation, relation.rows[:_MOST_ROWS])
+    rest = relation.rows[_MOST_ROWS:]
+    open_places = [place for place, one in enumerate(relation.attributes) if one.is_open]
+    if rest:
+        _table(page, relation, rest, range(len(relation.attributes)))
+    elif len(relation.rows) > 2 and page.draws.chance(_TABLE_SHARE):
+        _table(page, relation, relation.rows, open_places)
+    page.fill("{next}\n\n", next=relation.next)
+
+
+def _table(page: Page, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]], places: Sequence[int]) -> None:
+    attributes = [relation.attributes[place] for place in places]
+    headings = [capitalised(attribute.label) for attribute in attributes]
+    cells = [[row[place] for place in places] for row in rows]
+    page.table(headings, cells, [attribute.is_figure for attribute in attributes])
 
 
 def relation_table(page: Page, relation: RelatedRows) -> None:

@@ -1,27 +1,38 @@
-"""A newspaper's item: headline, date, lead, what is reported, a voice, a closing line."""
+"""A newspaper's feature: headline, date, what is reported paragraph by paragraph, voices between, readers' comments."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.fact_sentences import tell
-from generators.pages.layout import dated, dealt
+from generators.pages.furniture import comments, page_bottom, page_top
+from generators.pages.layout import dated
+from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
 def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", max_age=720, relations=False)]:
-    """Write an item that states its facts in sentences."""
+    """Write a feature that tells its facts in sentences."""
     bank, draws = wordings(page.language).news, page.draws
-    page.heading(draws.pick(bank.headlines), name=subject.name)
+    page.title = draws.pick(bank.headlines).replace("{name}", subject.name.text)
+    page_top(page)
+    page.heading(page.title)
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language), desk=draws.pick(bank.desks))
-    label = bank.label.replace("{label}", subject.label)
-    page.say(draws.pick(bank.leads), name=subject.linked_name, label=label, plural=subject.plural)
-    page.end_paragraph()
-    page.say(draws.pick(bank.say))
-    first, second = dealt(page, subject.facts)
-    for fact in (*first, *second):
-        tell(page, subject, fact)
-    page.end_paragraph()
-    page.fill(bank.quoted, quote=draws.pick(bank.quotes), speaker=draws.pick(bank.speakers))
+    teller = Teller(page, subject)
+    if teller.words is None:
+        label = bank.label.replace("{label}", subject.label)
+        page.say(draws.pick(bank.leads), name=subject.linked_name, label=label, plural=subject.plural)
+        page.end_paragraph()
+    keys = draws.shuffled(list(teller.left))
+    if draws.chance(0.5):
+        teller.filler()
+    for start in range(0, len(keys), 3):
+        teller.tell(keys[start : start + 3])
+        teller.filler(0.7)
+        teller.end_paragraph()
+        teller.said(0.5)
+        teller.filler(0.4)
+        teller.end_paragraph()
     page.line(draws.pick(bank.closings))
+    comments(page, teller)
+    page_bottom(page)

@@ -19,15 +19,16 @@ def reprint(page: Page, original: Original) -> Annotated[None, Layout(site="Dige
     """Write an original again: credited in one of three places, a paragraph dropped or moved here and there."""
     bank, draws = wordings(page.language).reprint, page.draws
     text = str(original.text)
+    top = text.find("\n" + _HEADING) + 1  # what a site puts above its pages stays there
     credit = draws.pick(bank.credits)
     slots = {"site": original.site, "date": dated(original.published, page.language)}
-    blocks = _blocks(text)
+    blocks = [(start + top, end + top) for start, end in _blocks(text[top:])]
     first, *inner = blocks[:-1] if len(blocks) > 1 else blocks
     inner = [block for block in inner if not draws.chance(_DROPPED)]
     if len(inner) > 1 and draws.chance(_MOVED):
         place = draws.integer(0, len(inner) - 2)
         inner[place], inner[place + 1] = inner[place + 1], inner[place]
-    credited = draws.pick(("title", "start", "end") if text.startswith(_HEADING) else ("start", "end"))
+    credited = draws.pick(("title", "start", "end") if text.startswith(_HEADING, top) else ("start", "end"))
     page.title = original.title
     start, end = first
     if credited == "title":

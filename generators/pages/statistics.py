@@ -17,7 +17,7 @@ _SAME_AS_ABOVE = ("〃", "")  # in the place of a value that is the one above
 
 def statistics(
     page: Page, listing: Listing, *, merge: StatedColumn | None = None
-) -> Annotated[None, Layout(site="Statistics", max_age=400, heading="{plural}{of_group} in figures")]:
+) -> Annotated[None, Layout(site="Statistics", max_age=400, heading="{plural}{of_group} in figures", tabular=True)]:
     """Write a page of a table: an entity a row, linked to its article, a column for all that may be stated.
 
     `merge` names a column by which rows are grouped: its values stand in the first row of their group alone.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.fact_sentences import tell
-from generators.pages.layout import capitalised, dated, dealt
+from generators.pages.layout import capitalised, dated
+from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -18,16 +18,19 @@ def trade(
     page.heading(draws.pick(bank.headlines), name=subject.name)
     date, section = dated(page.published, page.language), draws.pick(bank.sections)
     page.fill(bank.byline, site=page.site, section=section, date=date)
-    figures = [fact for fact in subject.facts if fact.attribute.is_figure]
+    figures = [fact for fact in subject.facts if fact.attribute.is_figure and fact.attribute.is_open]
     if figures:
         page.write("**", draws.pick(bank.figures), "**\n\n")
         for attribute, value in figures:
             page.fill(bank.figure, label=capitalised(attribute.label), value=value)
     page.say(draws.pick(bank.leads), name=subject.linked_name, plural=subject.plural)
-    first, second = dealt(page, [fact for fact in subject.facts if not fact.attribute.is_figure])
-    for fact in (*first, *second):
-        tell(page, subject, fact, wordings(page.language).sentences.trade)
-    page.end_paragraph()
+    teller = Teller(page, subject)
+    teller.filler(0.6)
+    told = draws.shuffled([fact.attribute.key for fact in subject.facts if fact not in figures])
+    teller.tell(told)
+    teller.filler(0.7)
+    teller.end_paragraph()
+    teller.said(0.6)
     page.say(draws.pick(bank.views))
     page.end_paragraph()
     page.line(draws.pick(bank.closings))

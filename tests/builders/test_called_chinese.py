@@ -238,7 +238,7 @@ def test_pages_use_other_names_in_their_own_script(mixed):
     titled = [page for page in pages.values() if page["kind"] == "town_zh" and page["title"] not in names]
     assert titled
     for page in titled:
-        (name,) = re.findall(rf"\*\*{page['title']}\*\*（(\w+)）", page["text"])
+        (name,) = re.findall(r"原名(\w+)。", page["text"])
         assert name in names and page["title"] in mixed.other_names[name]
     assert not [one for one in json.loads((mixed.path / "audit.json").read_text())["checks"] if one["n_failed"]]
 

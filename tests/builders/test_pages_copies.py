@@ -73,10 +73,13 @@ def test_paragraphs_are_dropped_and_moved(reprinted):
     dropped = moved = 0
     pairs = paired(reprinted, "news_again", "ship_news")
     for page, first in pairs:
-        places = [page["text"].find(block.strip("# \n")) for block in first["text"].split("\n\n")]
+        places = [
+            page["text"].find(block.strip("# \n")) for block in first["text"][first["text"].index("# ") :].split("\n\n")
+        ]
         dropped += -1 in places
         moved += any(a > b for a, b in pairwise(place for place in places if place >= 0))
-    assert 0 < moved < dropped < len(pairs)
+    assert 0 < moved < len(pairs)
+    assert 0 < dropped < len(pairs)
 
 
 def test_the_share_of_originals_is_kept(reprinted):

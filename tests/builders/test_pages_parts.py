@@ -74,7 +74,9 @@ def test_no_table_is_longer_than_a_part_and_each_part_leads_to_the_next(parted, 
             chain.extend(follows[chain[-1]])
         numbers = [title.search(pages[id]["title"]).groups() for id in chain[1:]]
         assert numbers == [(str(place), str(len(chain))) for place in range(2, len(chain) + 1)]
-        assert len({pages[id]["text"].split("\n")[0].partition(" (page")[0] for id in chain}) == 1  # the same subject
+        assert (
+            len({pages[id]["title"].partition(" – ")[0].partition(" (page")[0] for id in chain}) == 1
+        )  # the same subject
         reached.update(chain)
     assert reached == pages.keys()
 

@@ -50,14 +50,13 @@ def test_wordings_hold_nothing_that_could_be_taken_for_a_fact(language):
 def test_nothing_of_a_template_is_left_and_no_word_is_doubled(world):
     for page in world["pages"]:
         assert not re.search(r"[{}]|  | \n|\n\n\n|\b(\w+) \1\b| [.,;]|\bNone\b", page["text"]), page["text"]
-        assert page["text"].startswith("# ")
-        assert not page["text"].startswith("# \n")
+        assert re.search(r"^# \S", page["text"], re.M)
 
 
 def test_every_page_is_markdown_with_a_heading_and_a_date_of_the_world(world):
     for page in world["pages"]:
         assert str(page["published"]) <= "2031-06-30"
-        assert page["text"].splitlines()[0] == f"# {page['title']}" or page["kind"] == "club_official"
+        assert f"# {page['title']}" in page["text"].splitlines() or page["kind"] == "club_official"
 
 
 @pytest.mark.parametrize("kind", ["club_article", "player_article", "club_official", "player_news", "club_forum"])

@@ -85,13 +85,19 @@ def _pages(job: BuildJob) -> None:
     write_pages(job.spec, tables, job.folder, job.engine, job.progress, job.code_from, job.writer)
 
 
-def _prose(job: BuildJob) -> dict[str, str]:
-    """Return the digest of what models have written, where the spec has pages worded by one."""
+def _books(job: BuildJob) -> dict[str, str]:
+    from worldforge.schema.phrasebook import book_digests
+
+    return book_digests(job.spec)
+
+
+def _books_and_prose(job: BuildJob) -> dict[str, str]:
+    """Return the digests of phrasebooks, and of what models have written where the spec has pages worded by one."""
     if all(kind.prose == "templates" for kind in job.spec.pages.values()):
-        return {}
+        return _books(job)
     from worldforge.builders.pages.prose.archive import FILE, archive_digest
 
-    return {FILE: archive_digest(job.folder)}
+    return _books(job) | {FILE: archive_digest(job.folder)}
 
 
 def _index(job: BuildJob) -> None:
@@ -142,7 +148,7 @@ _WEB = ("sites", "web", "pages")
 _ASKED = ("tasks", "gates", "split")
 
 POPULATE = Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate)
-PAGES = Stage("pages", ("name", "title", *_WORLD, *_WORDS, *_WEB), _TABLES, _PAGES, _pages, _prose)
+PAGES = Stage("pages", ("name", "title", *_WORLD, *_WORDS, *_WEB), _TABLES, _PAGES, _pages, _books_and_prose)
 STAGES: tuple[Stage, ...] = (
     POPULATE,
     PAGES,
@@ -153,7 +159,7 @@ STAGES: tuple[Stage, ...] = (
         ("index",),
         _index,
     ),
-    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, *_ASKED), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
+    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, *_ASKED), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks, _books),
     Stage(
         "audit",
         (*_WORLD, *_WORDS, "constraints", *_WEB, *_ASKED),

@@ -109,6 +109,19 @@ def singular(noun: str) -> str:
     return f"{before}{space}{_singular_word(last)}{rest}" if is_plural(noun) else noun
 
 
+@cache
+def number_in_words(number: int) -> str:
+    """Write a whole number as words, up to a hundred: `twelve`, `1,250`."""
+    return str(_engine().number_to_words(number)) if abs(number) <= 100 else f"{number:,}"
+
+
+@cache
+def ordinal_in_words(number: int) -> str:
+    """Write a place in an order as words, up to twenty: `second`, `21st`."""
+    ordinal = _engine().ordinal(number)
+    return str(_engine().number_to_words(ordinal)) if 0 <= number <= 20 else str(ordinal)
+
+
 def _split(noun: str) -> tuple[str, str]:
     """Part a noun phrase behind its head: `head`, ` of state`."""
     tail = _TAIL.search(noun)

@@ -318,11 +318,21 @@ class Jobs(Section):
     """Scheduled generation. Takes no keys yet."""
 
 
+class Phrasebooks(dict[str, Any]):
+    """Phrasebooks (`schema.phrasebook.Book`) by language. Any are equal: a spec is the same without them."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Phrasebooks)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
     _omitted_defaults: ClassVar[tuple[str, ...]] = (
         *("web", "naming", "names_part", "search", "gates", "split", "strategies", "applied", "translations"),
+        "phrases",
     )
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")] = Field(
@@ -347,6 +357,9 @@ class WorldSpec(Section):
         default={},
         description="By language, what texts of this spec are there: labels, units, sentences, titles, options.",
     )
+    phrases: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$")] = Field(
+        default="", description="Its phrasebooks: the files `phrases/NAME.LANGUAGE.yaml` beside it, or shipped ones."
+    )
     types: dict[Identifier, EntityType] = Field(min_length=1, description="Tables of entities, by name.")
     relations: dict[Identifier, Relation] = Field(default_factory=dict, description="Many-to-many tables, by name.")
     constraints: list[Constraint] = Field(default_factory=list, description="What must hold of rows.")
@@ -367,6 +380,12 @@ class WorldSpec(Section):
         default_factory=list, description="Strategies that this spec came of, as a resolved spec says."
     )
     _places: Places = PrivateAttr(default_factory=Places)
+    _books: Phrasebooks = PrivateAttr(default_factory=lambda: Phrasebooks())
+
+    @property
+    def books(self) -> Phrasebooks:
+        """Its phrasebooks, by language; empty for a spec that was not read with them (`schema.phrasebook`)."""
+        return self._books
 
     @property
     def places(self) -> Places:

@@ -23,6 +23,7 @@ from worldforge.schema.checks.checker import Checker, check_shape
 from worldforge.schema.checks.spec_warnings import spec_warnings
 from worldforge.schema.column_paths import record_places
 from worldforge.schema.document import Document
+from worldforge.schema.phrasebook import load_books
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_sources import find_spec, read_foreign, read_source, settings_layers, shipped_specs
@@ -47,7 +48,8 @@ def load_spec(
     `on_warning` is called with what can be built but is hardly meant, such as a label that breaks sentences.
     Raises SpecError with every problem found; InputError where there is no such spec.
     """
-    return _checked(*read_source(source), overrides, code_from, environment, on_warning)
+    spec = _checked(*read_source(source), overrides, code_from, environment, on_warning)
+    return load_books(spec, find_spec(source).parent)
 
 
 def load_foreign_spec(
@@ -61,7 +63,7 @@ def load_foreign_spec(
 
     Raises SpecError with every problem found.
     """
-    return _checked(*read_foreign(text, name), overrides, None, environment, on_warning)
+    return load_books(_checked(*read_foreign(text, name), overrides, None, environment, on_warning), None)
 
 
 def _checked(

@@ -25,6 +25,7 @@ from typing import NamedTuple
 from worldforge.core.chance import Draws
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
+from worldforge.world.phrases import Phrases
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 NO_FACT = -1
@@ -57,6 +58,10 @@ class Layout:
     """Whether each list holds the entities that share one name, by which it is called: `{group}` in its heading."""
     continued: str = "pages.continued"
     """The generator of the pages on which their tables go on, where a spec cuts them into parts."""
+    tabular: bool = False
+    """Whether its facts stand in tables or lists: such pages state only the columns that may stand there."""
+    long: bool = False
+    """Whether such a page is a document of over 1,500 words: some facts stand in those alone."""
     introduces: bool = False
     """Whether such a page gives the aliases of its subject (`Subject.aliases`)."""
 
@@ -101,6 +106,8 @@ class PageAttribute:
     sentences: tuple[str, ...]
     refers: bool
     """Whether its values name entities."""
+    is_open: bool = True
+    """Whether it may stand in tables and lists, not only in prose."""
 
     @property
     def is_figure(self) -> bool:
@@ -154,6 +161,12 @@ class Subject:
     relations: tuple[RelatedRows, ...]
     see_also: Callable[[], list[Value]]
     """Return links to similar entities, and to lists that the subject stands in."""
+    type: str = ""
+    """The key of its type: `club`."""
+    pronoun: str = "it"
+    """`it`, `he` or `she`."""
+    other: Callable[[str], Subject | None] = lambda _key: None
+    """Return what a column refers to, with some facts that may be stated of it."""
 
     @property
     def facts(self) -> list[Fact]:
@@ -247,8 +260,8 @@ class Page:
     """
 
     __slots__ = (
-        "_address", "_in_paragraph", "as_of", "draws", "language", "not_before", "number", "published", "site", "text",
-        "title",
+        "_address", "_in_paragraph", "as_of", "draws", "language", "not_before", "number", "phrases", "published",
+        "site", "text", "title", "used",
     )  # fmt: skip
 
     def __init__(
@@ -262,6 +275,7 @@ class Page:
         number: int = 0,
         not_before: datetime.date | None = None,
         address: Callable[[int, int, bool], tuple[str, bool]] = lambda source, target, moves: ("", False),
+        phrases: Phrases | None = None,
     ) -> None:
         self.site = site
         self.language = language
@@ -272,6 +286,10 @@ class Page:
         self.number = number
         self.not_before = not_before
         """The day of the latest thing that the page tells of; None where it tells of none."""
+        self.phrases = phrases
+        """The phrasebook of the page's language; None where the spec has none."""
+        self.used: set[str] = set()
+        """The entries of the phrasebook that the page has used: it uses others as long as there are some."""
         self.title = ""
         """What the page is called; set by the first heading."""
         self.text = MarkedText()
@@ -310,12 +328,18 @@ class Page:
         """Add a sentence to the paragraph. Return False, and add nothing, where one of its slots is None."""
         if not template or (None in slots.values() and any(slots.get(name, "") is None for name in _cut(template)[1])):
             return False
-        if not self._in_paragraph:
-            self._begin_block()
-        elif self.language != "zh":
-            self.text.write(" ")
-        self._in_paragraph = True
+        self._begin_sentence()
         return self.fill(template, **slots)
+
+    def say_parts(self, parts: Iterable[Text]) -> None:
+        """Add a sentence that is given in parts to the paragraph."""
+        self._begin_sentence()
+        self._write(parts)
+
+    @property
+    def in_paragraph(self) -> bool:
+        """Whether a sentence stands before the next one in its paragraph."""
+        return self._in_paragraph
 
     def end_paragraph(self) -> None:
         """End the paragraph, if one has begun."""
@@ -351,6 +375,13 @@ class Page:
             cells[0] = "| "
             self._write([*cells, " |\n"])
         self.text.write("\n")
+
+    def _begin_sentence(self) -> None:
+        if not self._in_paragraph:
+            self._begin_block()
+        elif self.language != "zh":
+            self.text.write(" ")
+        self._in_paragraph = True
 
     def _begin_block(self) -> None:
         """End what stands before with an empty line, if a line has ended there."""

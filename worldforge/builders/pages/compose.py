@@ -113,6 +113,7 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
                 number=kind.first + number,
                 not_before=None if earliest is None or earliest[number] == ALWAYS else _date(earliest[number]),
                 address=outline.link_address,
+                phrases=outline.phrases.get(kind.page_language.language),
             )
             _write(write, page, kind, generator, subject, params)
             if rates is not None and any(code in rates.codes for _, _, code, _ in page.text.marks):

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_choice import AliasUse
 from worldforge.builders.pages.conflicts.overrides import NO_OVERRIDES, PageOverrides
+from worldforge.builders.pages.fact_homes import FactHomes, fact_homes
 from worldforge.builders.pages.list_pages import Lists, by_name, list_entities, list_namesakes
 from worldforge.builders.pages.page_copies import CopiedPages, check_form, copied_pages
 from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
@@ -41,6 +42,7 @@ from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import plural_of
 from worldforge.schema.web_section import PageKind
 from worldforge.world.page_writer import Layout, Listing
+from worldforge.world.phrases import Phrases
 from worldforge.world.stable_ids import page_ids
 
 N_NEIGHBOURS = 2
@@ -64,6 +66,7 @@ class KindOutline:
     page_language: PageLanguage
     copied: CopiedPages | None = None
     parts: PageParts | None = None
+    homes: FactHomes = field(default_factory=FactHomes)
 
     def __len__(self) -> int:
         return len(self.about)
@@ -99,6 +102,10 @@ class Outline:
 
     overrides: PageOverrides = NO_OVERRIDES
     """Where pages say something else than the tables."""
+    phrases: Mapping[Language, Phrases] = field(default_factory=dict)
+    """The phrasebooks, by language."""
+    asides: Mapping[str, Mapping[str, Integers]] = field(default_factory=dict)
+    """By type, the columns that pages about other entities may state, and since when each cell can be stated."""
     days: Mapping[str, Integers] = field(default_factory=dict)
     """By kind, the day of publication of each page (days from 1970-01-01)."""
 
@@ -193,7 +200,8 @@ def _outline_kinds(
     named: Mapping[str, Integers],
 ) -> tuple[KindOutline, ...]:
     """Outline the pages of every kind, in the order of the spec; `named` are types' rows as `by_name` has them."""
-    sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
+    layouts = {key: layout for key, (layout, _) in forms.items()}
+    sites, homes = sites_of(spec, layouts), fact_homes(spec, layouts)
     unplaced: dict[str, KindOutline] = {}
 
     def outlined(key: str) -> KindOutline:
@@ -201,7 +209,7 @@ def _outline_kinds(
         page_language = page_languages[spec.pages[key].language or spec.languages[0]]
         with errors_at(spec, ("pages", key)):
             whole = _outline_kind(spec, key, forms, sites[key], original, written, page_language, named)
-            return _in_parts(spec, whole, runs)
+            return _in_parts(spec, replace(whole, homes=homes), runs)
 
     for key in sorted(forms, key=lambda key: spec.pages[key].copies is not None):  # originals before their copies
         unplaced[key] = outlined(key)

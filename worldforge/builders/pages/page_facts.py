@@ -16,6 +16,7 @@ from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTa
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.entity_names import FORMS
 from worldforge.world.page_writer import (
@@ -28,6 +29,7 @@ from worldforge.world.page_writer import (
     Subject,
     Value,
 )
+from worldforge.world.phrases import NO_WORDINGS
 from worldforge.world.value_formats import settles, style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
@@ -45,7 +47,8 @@ class PageFacts:
     def subjects(self, low: int, high: int) -> list[Subject]:
         """Return the entities that the kind's pages `low` to `high` (not included) are about."""
         rows = self.pages.about[low:high]
-        entities = self._entities(rows, self.pages.kind.completeness, self.pages.stream.child("states"))
+        days = self.outline.days[self.pages.key][low:high]
+        entities = self._entities(rows, self.pages.kind.completeness, days)
         related = [list(own) for own in zip(*self._relations(slice(low, high)), strict=True)]
         see_also = cache(lambda: self._see_also(rows))
 
@@ -89,7 +92,8 @@ class PageFacts:
         pages = np.arange(low, high)
         previous = self._to_part("Previous page", np.where(number > 1, pages - 1, -1))
         following = self._to_part("Next page", np.where(number < of, pages + 1, -1))
-        items = self._entities(lists.items[lists.offsets[low] : lists.offsets[high]], 1.0, self.pages.stream)
+        days = np.repeat(self.outline.days[self.pages.key][low:high], np.diff(offsets))
+        items = self._entities(lists.items[lists.offsets[low] : lists.offsets[high]], 1.0, days)
         groups = self._groups(lists.groups[low:high])
         about, page_language = self.pages.kind.about, self.pages.page_language
         return [
@@ -119,7 +123,7 @@ class PageFacts:
         assert self.pages.parts is not None
         return self._to_part("Next page", self.pages.parts.next[pages])
 
-    def _entities(self, rows: Integers, completeness: float, stream: Stream) -> list[Subject]:
+    def _entities(self, rows: Integers, completeness: float, days: Integers) -> list[Subject]:
         about, page_language, shared = self.pages.kind.about, self.pages.page_language, self.pages.layout.shared
         table = self.outline.written.tables[about]
         name = table.columns["name"]
@@ -142,13 +146,14 @@ class PageFacts:
         ]
         columns = [table.columns[key] for key in self._stated_columns(table)]
         stated = [
-            self._stated(about, column, rows, stated_facts(stream, column.column.name, rows, completeness))
+            self._stated(about, column, rows, stated_facts(self.pages, about, column.column.name, rows, completeness))
             for column in columns
         ]
         attributes = tuple(attribute for attribute, _ in stated)
         values = list(zip(*(values for _, values in stated), strict=True)) if stated else [()] * len(rows)
         label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
         aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
+        pronouns, others = self._pronouns(about, rows), self._others(about, rows, days)
         return [
             Subject(
                 row=row,
@@ -164,13 +169,19 @@ class PageFacts:
                 values=values[place],
                 relations=(),
                 see_also=list,
+                type=about,
+                pronoun=pronouns[place],
+                other=others(place),
             )
             for place, row in enumerate(rows.tolist())
         ]
 
     def _stated_columns(self, table: RenderedTable) -> list[str]:
         states = self.pages.kind.states
-        return [key for key in (table.columns if states == "all" else states) if key in table.columns and key != "name"]
+        chosen = [key for key in (table.columns if states == "all" else states) if key in table.columns]
+        tabular, homes = self.pages.layout.tabular, self.pages.homes
+        about = self.pages.kind.about
+        return [key for key in chosen if key != "name" and (not tabular or homes.is_open(about, key))]
 
     def _stated(
         self,
@@ -195,7 +206,100 @@ class PageFacts:
         suffix = after if not after or after.startswith(_CLOSE_UNITS) else page_language.gap + after
         values = self._values(written, rows, override, chosen, kept, suffix, pages)
         refers = column.references is not None
-        return PageAttribute(column.name, column.label, unit, column.kind, column.sentences, refers), values
+        label = self._label(table_name, column)
+        is_open = self.pages.homes.is_open(table_name, column.name)
+        return PageAttribute(column.name, label, unit, column.kind, column.sentences, refers, is_open), values
+
+    def _label(self, table: str, column: ColumnInfo) -> str:
+        """Return what the pages' site calls a column."""
+        phrases = self.outline.phrases.get(self.pages.page_language.language)
+        if phrases is None:
+            return column.label
+        if table in phrases.types:
+            labels = phrases.types[table].attributes.get(column.name, NO_WORDINGS).labels
+        else:
+            labels = (
+                phrases.relations[table].columns.get(column.name, NO_WORDINGS).labels
+                if table in phrases.relations
+                else ()
+            )
+        if not labels:
+            return column.label
+        stream = Stream(self.outline.spec.seed).child("pages", "labels", self.pages.site.host, table, column.name)
+        return stream.draws(np.arange(1))[0].pick(labels)
+
+    def _pronouns(self, type_name: str, rows: Integers) -> list[str]:
+        phrases = self.outline.phrases.get(self.pages.page_language.language)
+        pronoun = phrases.types[type_name].pronoun if phrases is not None and type_name in phrases.types else "it"
+        if pronoun != "person":
+            return [pronoun] * len(rows)
+        drawn = Stream(self.outline.spec.seed).child("pages", "pronoun", type_name).uniform(np.maximum(rows, 0))
+        return ["he" if draw < 0.5 else "she" for draw in drawn.tolist()]
+
+    def _others(self, about: str, rows: Integers, days: Integers) -> Callable[[int], Callable[[str], Subject | None]]:
+        """Give what references of the entities lead to, with facts that these pages may state in passing."""
+        if not self.outline.asides:
+            return lambda _place: lambda _key: None
+
+        @cache
+        def referred(key: str) -> list[Subject | None]:
+            column = self.outline.written.tables[about].columns.get(key)
+            overridden = (
+                column is None
+                or column.targets is None
+                or ((self.pages.key, "", column.code) in self.outline.overrides.columns)
+            )
+            if overridden:
+                return [None] * len(rows)
+            return self._in_passing(column.column.references, column.targets[rows], days)
+
+        return lambda place: lambda key: referred(key)[place]
+
+    def _in_passing(self, type_name: str, rows: Integers, days: Integers) -> list[Subject | None]:
+        """Return entities (None for row -1) with what pages about others may state of them on the pages' `days`."""
+        table, homes, layout = self.outline.written.tables[type_name], self.pages.homes, self.pages.layout
+        attributes, columns = [], []
+        for key, since in self.outline.asides[type_name].items():
+            kept = since[rows] <= days
+            homed = homes.stated(layout, type_name, key, np.maximum(rows, 0))
+            if layout.tabular and not homes.is_open(type_name, key):
+                continue
+            attribute, values = self._stated(
+                type_name, table.columns[key], rows, kept if homed is None else kept & homed
+            )
+            attributes.append(attribute)
+            columns.append(values)
+        pages = np.where(rows >= 0, self.outline.articles[type_name][rows], -1)
+        names = self._values(table.columns["name"], rows, pages=pages)
+        pronouns = self._pronouns(type_name, rows)
+        spec = self.pages.page_language.spec
+        label, plural = label_of(spec, type_name), plural_of(spec, type_name)
+        found: list[Subject | None] = []
+        for place, (row, name) in enumerate(zip(rows.tolist(), names, strict=True)):
+            if name is None:
+                found.append(None)
+                continue
+            unmarked = name._replace(code=NO_FACT)
+            found.append(
+                Subject(
+                    row=row,
+                    label=label,
+                    plural=plural,
+                    name=unmarked.bare,
+                    title=unmarked,
+                    called=unmarked.bare,
+                    linked_name=unmarked,
+                    original=None,
+                    aliases=[],
+                    attributes=tuple(attributes),
+                    values=tuple(values[place] for values in columns),
+                    relations=(),
+                    see_also=list,
+                    type=type_name,
+                    pronoun=pronouns[place],
+                )
+            )
+        return found
 
     def _relations(self, pages: slice) -> Iterator[list[RelatedRows]]:
         """Give every relation that the kind may state and whose source, or target, its subjects are."""
@@ -313,9 +417,15 @@ class PageFacts:
         return chosen if override is None else np.where(override.codes[rows] == written.code, chosen, 0)
 
 
-def stated_facts(stream: Stream, column: str, rows: Integers, completeness: float) -> npt.NDArray[np.bool_] | None:
-    """Draw which facts of a column are stated; None for all of them."""
-    return stream.child(column).uniform(rows) < completeness if completeness < 1 else None
+def stated_facts(
+    pages: KindOutline, table: str, column: str, rows: Integers, completeness: float
+) -> npt.NDArray[np.bool_] | None:
+    """Draw which facts of a column pages state; None for all of them. `table` is empty for a relation's."""
+    homed = pages.homes.stated(pages.layout, table, column, rows) if table else None
+    if completeness == 1:
+        return homed
+    drawn = pages.stream.child("states", column).uniform(rows) < completeness
+    return drawn if homed is None else drawn & homed
 
 
 def _there(value: Value | None) -> Value:

@@ -16,6 +16,7 @@ from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
 from worldforge.builders.pages.conflicts.conflicts import with_conflicts
 from worldforge.builders.pages.outline import Outline, outline_pages
+from worldforge.builders.pages.page_phrases import with_phrases
 from worldforge.builders.pages.pagerank import page_rank
 from worldforge.builders.pages.prose.prose_counts import TALLY, ProseCounts
 from worldforge.builders.pages.prose.prose_requests import Writer, complete
@@ -106,7 +107,7 @@ def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, co
     """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
     written = in_styles(spec, write_tables(spec, tables, code_from), tables)
     outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from)
-    outline = with_publication_days(with_conflicts(outlined, tables))
+    outline = with_phrases(with_publication_days(with_conflicts(outlined, tables)), tables)
     check_repeatable(outline)
     return PlannedPages(outline, cut(outline), open_prose(outline, folder))
 

@@ -79,6 +79,8 @@ def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> li
     fixed = {"name", listed.end, *built_in_columns(outline.spec, listed.table)}
     states = pages.kind.states
     chosen = own if listed.end or states == "all" else [key for key in states if key in own]
+    if pages.layout.tabular:
+        chosen = [key for key in chosen if pages.homes.is_open(listed.table, key)]
     return [own[key] for key in chosen if key not in fixed]
 
 
@@ -143,5 +145,5 @@ def facts_stated(pages: KindOutline, listed: ShownRows, column: RenderedColumn) 
     """Say which cells of a column its `completeness` lets a kind of page state."""
     rows = np.arange(len(listed.page))
     completeness = 1.0 if listed.end or pages.lists is not None else pages.kind.completeness
-    stated = stated_facts(pages.stream.child("states"), column.column.name, rows, completeness)
+    stated = stated_facts(pages, listed.table if not listed.end else "", column.column.name, rows, completeness)
     return np.ones(len(rows), np.bool_) if stated is None else stated

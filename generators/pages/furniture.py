@@ -1,0 +1,65 @@
+"""What surrounds a page's text: navigation, notes on cookies, advertisements, comments. A site has its own."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from generators.pages.telling import Teller
+from generators.pages.wordings import wordings
+from worldforge.core.chance import Draws, Stream
+from worldforge.world.page_writer import Page
+
+_COMMENTS = 4  # at most, below a page
+
+
+def page_top(page: Page) -> None:
+    """Write what stands above the text: where one is, and a note on cookies on some sites."""
+    bank = wordings(page.language).furniture
+    navigation, cookies, _ = _of_site(page.site, page.language)
+    if navigation:
+        page.write(navigation.replace("{site}", page.site), "\n\n")
+    if cookies and page.draws.chance(0.5):
+        page.write(page.draws.pick(bank.cookies), "\n\n")
+
+
+def page_bottom(page: Page) -> None:
+    """Write what stands below the text: an advertisement, links of the site."""
+    bank = wordings(page.language).furniture
+    _, _, advertises = _of_site(page.site, page.language)
+    if advertises and page.draws.chance(0.6):
+        page.write(bank.advertisement, page.draws.pick(bank.advertisements), "\n\n")
+    if page.draws.chance(0.5):
+        page.line(page.draws.pick(bank.footers), site=page.site)
+
+
+def comments(page: Page, teller: Teller) -> None:
+    """Write readers' comments that state nothing, on some pages."""
+    words = wordings(page.language)
+    n = page.draws.integer(-2, _COMMENTS)
+    if n <= 0 or teller.words is None:
+        return
+    page.heading(words.furniture.comments, level=2, number=str(n))
+    for _ in range(n):
+        page.write(f"**{user_name(page)}**{words.furniture.colon}")
+        teller.chatter()
+        teller.chatter(0.3)
+        teller.end_paragraph()
+
+
+def user_name(page: Page) -> str:
+    """Draw what a user is called."""
+    bank = wordings(page.language).forum
+    name: str = bank.user.format(mood=page.draws.pick(bank.moods), creature=page.draws.pick(bank.creatures))
+    return f"{name}_{page.draws.integer(2, 99)}" if page.draws.chance(0.3) else name
+
+
+@lru_cache(maxsize=4096)
+def _of_site(site: str, language: str) -> tuple[str, bool, bool]:
+    """Return a site's navigation, and whether it has notes on cookies and advertisements."""
+    draws: Draws = Stream(0).child("furniture", site).draws(np.arange(1))[0]
+    bank = wordings(language).furniture
+    words = draws.shuffled(bank.menu)[: draws.integer(4, 7)]
+    navigation = draws.pick(bank.separators).join(words) if draws.chance(0.75) else ""
+    return navigation, draws.chance(0.4), draws.chance(0.4)

@@ -1,0 +1,37 @@
+"""A guide: a long document that goes through a list of entities, a section each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from generators.pages.furniture import page_bottom, page_top
+from generators.pages.layout import dated, list_heading, page_links
+from generators.pages.telling import Teller
+from generators.pages.wordings import wordings
+from worldforge.world.page_writer import Layout, Listing, Page
+
+_LAYOUT = Layout(site="Companion", max_age=500, heading="A companion to the {plural}{of_group}", long=True)
+
+
+def guide(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
+    """Write a section on each entity of a list: what it is, what is known of it, what people say."""
+    bank, draws = wordings(page.language).guide, page.draws
+    page_top(page)
+    list_heading(page, listing)
+    page.say(draws.pick(bank.openings), plural=listing.plural, site=page.site)
+    page.say(draws.pick(bank.methods))
+    page.end_paragraph()
+    for item in listing.items:
+        page.heading("{name}", level=2, name=item.linked_name)
+        teller = Teller(page, item, linked=False)
+        teller.filler(0.5)
+        teller.lead()
+        teller.filler()
+        teller.end_paragraph()
+        teller.themes()
+        teller.said(0.6)
+        teller.filler(0.6)
+        teller.end_paragraph()
+    page_links(page, listing)
+    page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
+    page_bottom(page)

@@ -1,0 +1,55 @@
+"""An interview: a few words on what it is about, then questions, and answers that hold the facts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from generators.pages.furniture import comments, page_bottom, page_top
+from generators.pages.layout import capitalised, dated
+from generators.pages.telling import Teller
+from generators.pages.wordings import wordings
+from worldforge.world.page_writer import Layout, Page, Subject
+
+
+def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk", max_age=800, relations=False)]:
+    """Write an interview with somebody who knows the subject."""
+    bank, draws = wordings(page.language).interview, page.draws
+    voices = page.phrases.voices if page.phrases is not None and page.phrases.voices else bank.voices
+    voice = draws.pick(voices)
+    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page_top(page)
+    page.heading(page.title)
+    page.fill(bank.byline, site=page.site, date=dated(page.published, page.language))
+    teller = Teller(page, subject)
+    teller.lead()
+    teller.filler()
+    page.say(draws.pick(bank.intros), voice=voice, name=subject.called.text)
+    teller.end_paragraph()
+    keys = draws.shuffled(list(teller.left))
+    for number, key in enumerate(keys):
+        if key not in teller.left:
+            continue
+        asked = teller.asked(key)
+        page.write("**", page.site, bank.colon, "**", bank.gap)
+        if asked is not None and not draws.chance(0.15):
+            page.say_parts(asked)
+        else:
+            page.say(draws.pick(bank.prompts))
+        page.end_paragraph()
+        page.write("**", capitalised(voice), bank.colon, "**", bank.gap)
+        if draws.chance(0.4):
+            page.say(draws.pick(bank.hedges))
+        teller.tell([key], voice="talk")
+        teller.chatter(0.4)
+        teller.end_paragraph()
+        if number % 3 == 2:
+            quoted = teller.quote()
+            if quoted is not None:
+                page.fill(
+                    "**{site}{colon}** {probe}\n\n", site=page.site, colon=bank.colon, probe=draws.pick(bank.probes)
+                )
+                page.fill("**{voice}{colon}** ", voice=capitalised(voice), colon=bank.colon)
+                page.write(quoted[0].rstrip(".。"), bank.stop, "\n\n")
+    page.line(draws.pick(bank.closings))
+    comments(page, teller)
+    page_bottom(page)

@@ -1,0 +1,36 @@
+"""Reviews by visitors or users: stars, an opinion, and here and there a fact."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from generators.pages.furniture import page_bottom, page_top, user_name
+from generators.pages.layout import dated
+from generators.pages.telling import Teller
+from generators.pages.wordings import wordings
+from worldforge.world.page_writer import Layout, Page, Subject
+
+_MOST_STARS = 5
+
+
+def review(page: Page, subject: Subject) -> Annotated[None, Layout(site="Reviews", max_age=500, relations=False)]:
+    """Write some reviews, among which the facts are shared out."""
+    bank, draws = wordings(page.language).review, page.draws
+    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page_top(page)
+    page.heading(page.title)
+    teller = Teller(page, subject)
+    teller.lead()
+    page.say(draws.pick(bank.openings), site=page.site)
+    teller.end_paragraph()
+    keys = draws.shuffled(list(teller.left))
+    n = max(2, min(5, (len(keys) + 1) // 2))
+    for place in range(n):
+        stars = draws.integer(1, _MOST_STARS)
+        page.write("**", "★" * stars + "☆" * (_MOST_STARS - stars), "** ", user_name(page), "\n\n")
+        teller.chatter(0.8)
+        teller.tell(keys[place::n], voice="talk")
+        teller.chatter(0.7)
+        teller.end_paragraph()
+    page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
+    page_bottom(page)

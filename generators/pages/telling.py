@@ -1,0 +1,452 @@
+"""Tells what is known of an entity in running text, with the wordings of the world's phrasebook.
+
+    teller = Teller(page, subject)
+    teller.lead()                       # "Velmar Rovers is a football club that plays at Sandvik Park."
+    teller.tell(["founded", "colours"]) # these facts, one or more in a sentence, in a paragraph that has begun or not
+    teller.tell()                       # all that is left
+
+Each fact is told once. The entity is called by its name, by a noun or by a pronoun, as the text goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from generators.pages.fact_sentences import tell as tell_by_label
+from generators.pages.layout import capitalised
+from generators.pages.wordings import wordings
+from worldforge.core.english import number_in_words, ordinal_in_words
+from worldforge.world.page_writer import Fact, Page, RelatedRows, Subject, Text, Value
+from worldforge.world.phrases import (
+    NO_WORDINGS,
+    AttributeWordings,
+    Slot,
+    TypeWordings,
+    Wording,
+    Wordings,
+)
+
+Voice = Literal["sentences", "talk"]
+_PRONOUNS = {"it": ("it", "its", "it"), "he": ("he", "his", "him"), "she": ("she", "her", "her")}
+_CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
+_STORY, _PAIR, _ASIDE, _IN_PASSING = 0.55, 0.4, 0.35, 0.45
+_MOST_SENTENCES = 5  # in a paragraph
+
+
+class Teller:
+    """Tells of one entity on one page."""
+
+    def __init__(self, page: Page, subject: Subject, *, linked: bool = True) -> None:
+        self.page, self.subject = page, subject
+        self.left: dict[str, Fact] = {fact.attribute.key: fact for fact in subject.facts}
+        """What is not told yet, by column."""
+        phrases = page.phrases
+        self.words: TypeWordings | None = phrases.types.get(subject.type) if phrases is not None else None
+        self._values: dict[str, Text] = {key: fact.value for key, fact in self.left.items()}
+        self._current = dict(self.left)
+        self._linked = not linked
+        self._by_name = False  # whether the next reference must be the name
+        self._since_name = 9  # sentences since its name or a noun stood in this paragraph
+        self._used = page.used
+        self._n_sentences = 0
+
+    # ---- what is told
+
+    def lead(self) -> bool:
+        """Say what it is, with some of what is known; return whether the phrasebook has words for that."""
+        wording = self._pick(self.words.leads if self.words else (), self.left)
+        if wording is not None:
+            self._say(wording)
+        return wording is not None
+
+    def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
+        """Tell facts that are left, those of `keys` or all, in sentences of the paragraph."""
+        wanted = list(self.left) if keys is None else [key for key in keys if key in self.left]
+        while wanted:
+            told = self._tell_some(wanted, voice)
+            wanted = [key for key in wanted if key in self.left and key not in told]
+            if voice == "sentences":
+                for key in told:
+                    self._in_passing(key)
+                if self._n_sentences >= _MOST_SENTENCES:
+                    self.end_paragraph()
+
+    def themes(self, level: int | None = None) -> None:
+        """Tell all that is left, theme by theme; with headings of a level where one is given."""
+        for theme in self._ordered_themes():
+            keys = [key for key in theme.facts if key in self.left]
+            if not keys:
+                continue
+            if level is not None and theme.titles:
+                self.page.heading(capitalised(self.page.draws.pick(theme.titles)), level=level)
+            opening = self._pick(theme.openings, {})
+            if opening is not None and self.page.draws.chance(0.7):
+                self._say(opening)
+            self.tell(keys)
+            self.filler(0.6)
+            self.end_paragraph()
+        if self.left:
+            self.tell()
+            self.end_paragraph()
+
+    def _ordered_themes(self) -> Sequence[Any]:
+        themes = list(self.words.themes) if self.words else []
+        return themes[:1] + self.page.draws.shuffled(themes[1:]) if len(themes) > 2 else themes
+
+    def filler(self, chance: float = 1.0) -> None:
+        """Say something of it that states nothing, with a probability of `chance`."""
+        self._aside_from("fillers", chance)
+
+    def chatter(self, chance: float = 1.0) -> None:
+        """Say something about it as people chat."""
+        self._aside_from("chatter", chance)
+
+    def _aside_from(self, group: str, chance: float) -> None:
+        if self.words and self.page.draws.chance(chance):
+            options = [one for one in getattr(self.words, group) if one.entry not in self._used]
+            wording = self._pick(tuple(options), {})
+            if wording is not None:
+                self._say(wording)
+
+    def quote(self) -> tuple[str, str] | None:
+        """Return what somebody says of it, without facts, and who: `a steward at the ground`."""
+        phrases = self.page.phrases
+        if self.words is None or phrases is None or not self.words.quotes or not phrases.voices:
+            return None
+        wording = self._pick(self.words.quotes, {})
+        if wording is None:
+            return None
+        text = "".join(part if isinstance(part, str) else part.text for part in self._parts(wording, {}))
+        return text, self.page.draws.pick(phrases.voices)
+
+    def said(self, chance: float = 1.0) -> None:
+        """Write what somebody says of it as a sentence, with a probability of `chance`."""
+        if self.page.draws.chance(chance) and (quoted := self.quote()) is not None:
+            self.page.say(said_by(self.page, quoted))
+            self._n_sentences += 1
+
+    def text(self, texts: Wordings) -> None:
+        """Say one of some texts that state nothing; nothing where there are none."""
+        wording = self._pick(texts, {})
+        if wording is not None:
+            self._say(wording)
+
+    def asked(self, key: str) -> list[Text] | None:
+        """Return the parts of the question that a fact answers; None where there is none."""
+        wording = self._pick(self._attribute(key).asks, {})
+        if wording is None:
+            return None
+        self._since_name = 9
+        return self._capital(self._parts(wording, {}))
+
+    def tell_alone(self, key: str) -> None:
+        """Tell one fact in a sentence of its own."""
+        own = self._attribute(key)
+        options = own.sentences + own.says
+        _ = self._tell_one(options, key) if options else self._tell_by_label(key)
+
+    def can_tell(self, relation: RelatedRows) -> bool:
+        """Say whether the phrasebook has wordings for the rows of a relation."""
+        return self.page.phrases is not None and relation.key in self.page.phrases.relations
+
+    def rows(self, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]] | None = None) -> bool:
+        """Tell rows of a relation, a few sentences each; return False where the phrasebook has no words for them."""
+        phrases = self.page.phrases
+        own = phrases.relations.get(relation.key) if phrases is not None else None
+        if own is None:
+            return False
+        side = relation.attributes[0].key
+        told = own.source if side == "target" else own.target
+        keys = [attribute.key for attribute in relation.attributes]
+        for number, row in enumerate(relation.rows if rows is None else rows):
+            values: dict[str, Text] = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
+            if not values:
+                continue
+            wording = self._richest(told, values, relation.key)
+            left = list(values)
+            if wording is not None:
+                self._say(wording, values, relation.key)
+                left = [key for key in left if key not in wording.facts]
+            for key in left:
+                self._tell_column(own.columns.get(key, NO_WORDINGS), relation, keys.index(key), values)
+            if number % 3 == 2 or self._n_sentences >= _MOST_SENTENCES:
+                self.end_paragraph()
+        self.end_paragraph()
+        return True
+
+    def end_paragraph(self) -> None:
+        """End the paragraph; the next one names the entity again."""
+        self.page.end_paragraph()
+        self._since_name, self._n_sentences = 9, 0
+
+    # ---- choosing
+
+    def _attribute(self, key: str) -> AttributeWordings:
+        return self.words.attributes.get(key, NO_WORDINGS) if self.words else NO_WORDINGS
+
+    def _pick(self, options: Wordings, known: Mapping[str, Any]) -> Wording | None:
+        """Draw a wording that states nothing but what is known, one that this page has not used where there is one."""
+        fitting = [one for one in options if one.facts <= known.keys() and self._holds(one, self.subject.type)]
+        fresh = [one for one in fitting if one.entry not in self._used]
+        if not fitting:
+            return None
+        chosen = self.page.draws.pick(fresh or fitting)
+        self._used.add(chosen.entry)
+        return chosen
+
+    def _richest(self, options: Wordings, values: Mapping[str, Text], table: str) -> Wording | None:
+        """Draw a wording for a row, of two that fit the one that states more."""
+        fitting = [one for one in options if one.facts <= values.keys() and self._holds(one, table, values)]
+        fresh = [one for one in fitting if one.entry not in self._used] or fitting
+        if not fresh:
+            return None
+        draws = self.page.draws
+        chosen = max(draws.pick(fresh), draws.pick(fresh), key=lambda one: len(one.facts))
+        self._used.add(chosen.entry)
+        return chosen
+
+    def _holds(self, wording: Wording, table: str, values: Mapping[str, Text] | None = None) -> bool:
+        """Say whether a wording's condition holds of what the page says, and its numbers can be computed."""
+        if wording.when and self._computed(wording.when, table, values) is not True:
+            return False
+        return all(self._computed(expression, table, values) is not None for _, expression in wording.let)
+
+    def _computed(self, expression: str, table: str, values: Mapping[str, Text] | None) -> Any:
+        """Return an expression's value in the row; None where the page does not state, truly, all that it reads."""
+        assert self.page.phrases is not None
+        found = self.page.phrases.computed.get((table, expression))
+        if found is None:
+            return None
+        row = self.subject.row if values is None else -1
+        known: Mapping[str, Any] = self._values if values is None else values
+        for key in found.reads:
+            value = known.get(key)
+            if value is None and values is not None and key in ("source", "target"):
+                continue
+            if not isinstance(value, Value) or value.code in self.page.phrases.untrue:
+                return None
+        if values is not None:
+            row = next((value.row for value in values.values() if isinstance(value, Value)), -1)
+        return found.values[row] if row >= 0 else None
+
+    def _tell_some(self, wanted: list[str], voice: Voice) -> list[str]:
+        """Tell the first of the wanted facts, perhaps with others; return those told."""
+        key, draws = wanted[0], self.page.draws
+        own = self._attribute(key)
+        if voice == "talk" and own.talk:
+            return self._tell_one(own.talk, key)
+        if self.words and voice == "sentences":
+            stories = [one for one in self.words.stories.get(key, ()) if one.facts <= self.left.keys()]
+            if stories and draws.chance(_STORY):
+                story = self._pick(tuple(stories), self.left)
+                if story is not None and story.facts:
+                    self._say(story)
+                    return self._told(story.facts)
+            second = next((other for other in wanted[1:] if self._attribute(other).says), None)
+            if second is not None and own.says and draws.chance(_PAIR):
+                return self._tell_two(key, second)
+            if second is not None and own.asides and draws.chance(_ASIDE):
+                return self._tell_with_aside(key, second)
+        options = own.sentences + own.says
+        return self._tell_one(options, key) if options else self._tell_by_label(key)
+
+    def _tell_one(self, options: Wordings, key: str) -> list[str]:
+        wording = self._pick(options, self.left)
+        if wording is None:
+            return self._tell_by_label(key)
+        if any(wording is one for one in self._attribute(key).says):
+            self._write([self._reference("it"), self._space, *self._parts(wording, self._values)])
+        else:
+            self._say(wording)
+        return self._told([key])
+
+    def _tell_two(self, key: str, second: str) -> list[str]:
+        """Tell two facts by two predicates: `It was founded in 1923 and plays at Sandvik Park.`"""
+        first, other = (self._pick(self._attribute(one).says, self.left) for one in (key, second))
+        assert first is not None and other is not None
+        joint = "，" if self._chinese else " and "
+        subject = self._reference("it")
+        parts = [subject, self._space, *self._parts(first, self._values), joint, *self._parts(other, self._values)]
+        self._write(parts)
+        return self._told([key, second])
+
+    def _tell_with_aside(self, key: str, second: str) -> list[str]:
+        """Tell a fact beside another: `Founded in 1923, the club plays at Sandvik Park.`"""
+        aside = self._pick(self._attribute(key).asides, self.left)
+        says = self._pick(self._attribute(second).says, self.left)
+        assert aside is not None and says is not None
+        if self._chinese:
+            self._since_name = 9
+            parts = [*self._parts(aside, self._values), self._reference("it"), *self._parts(says, self._values)]
+        elif self.page.draws.chance(0.5):
+            parts = [*self._parts(aside, self._values), ", ", self._reference("it"), " "]
+            parts += self._parts(says, self._values)
+        else:
+            self._since_name = 9
+            parts = [self._reference("it"), ", ", *self._parts(aside, self._values), ", "]
+            parts += self._parts(says, self._values)
+        self._write(parts)
+        return self._told([key, second])
+
+    def _tell_by_label(self, key: str) -> list[str]:
+        tell_by_label(self.page, self.subject, self.left[key])
+        self._n_sentences += 1
+        return self._told([key])
+
+    def _tell_column(
+        self, own: AttributeWordings, relation: RelatedRows, place: int, values: Mapping[str, Text]
+    ) -> None:
+        """Tell one more column of a row that has been introduced."""
+        attribute = relation.attributes[place]
+        wording = self._pick(own.sentences, {attribute.key: None})
+        if wording is not None:
+            self._write(self._parts(wording, values))
+        else:
+            colon = "：" if self._chinese else ": "
+            self._write([capitalised(attribute.label), colon, values[attribute.key]])
+
+    def _in_passing(self, key: str) -> None:
+        """Tell something of what a fact refers to: `The ground opened in 1931.`"""
+        fact = self._current[key]
+        if not fact.attribute.refers or not self.page.draws.chance(_IN_PASSING):
+            return
+        other = self.subject.other(key)
+        if other is None or not other.facts or other.row == self.subject.row:
+            return
+        teller = Teller(self.page, other, linked=False)
+        if teller.words is None:
+            return
+        known = [one.attribute.key for one in other.facts if teller._attribute(one.attribute.key).says]
+        if known:
+            chosen = self.page.draws.shuffled(known)[: self.page.draws.integer(1, 2)]
+            teller.tell_briefly(chosen)
+            self._since_name = 9
+            self._n_sentences += 1
+
+    def tell_briefly(self, keys: list[str]) -> None:
+        """Tell some facts in one sentence that names the entity."""
+        self._by_name = True
+        if len(keys) > 1:
+            self._tell_two(*keys[:2])
+        else:
+            self._tell_one(self._attribute(keys[0]).says, keys[0])
+
+    def _told(self, keys: Iterable[str]) -> list[str]:
+        return [key for key in keys if self.left.pop(key, None) is not None]
+
+    # ---- writing
+
+    @property
+    def _chinese(self) -> bool:
+        return self.page.language == "zh"
+
+    @property
+    def _space(self) -> str:
+        return "" if self._chinese else " "
+
+    def _say(self, wording: Wording, values: Mapping[str, Text] | None = None, table: str = "") -> None:
+        self._write(self._parts(wording, self._values if values is None else values, table))
+        if values is None:
+            self._told(wording.facts)
+
+    def _write(self, parts: Sequence[Text]) -> None:
+        """Write a sentence: with a capital letter, and a stop where it has none."""
+        parts = self._capital(parts)
+        last = parts[-1]
+        text = last if isinstance(last, str) else ""
+        if not text.rstrip("”」』\"'").endswith((".", "!", "?", "。", "！", "？", "…")):
+            parts = [*parts, "。" if self._chinese else "."]
+        self.page.say_parts(parts)
+        self._since_name += 1
+        self._n_sentences += 1
+
+    def _capital(self, parts: Sequence[Text]) -> list[Text]:
+        parts = [part for part in parts if part != ""]
+        return [capitalised(parts[0]), *parts[1:]] if isinstance(parts[0], str) else parts
+
+    def _parts(self, wording: Wording, values: Mapping[str, Text], table: str = "") -> list[Text]:
+        """Fill a wording: return its texts and values."""
+        computed = dict(wording.let)
+        parts: list[Text] = []
+        for part in wording.parts:
+            if isinstance(part, str):
+                parts.append(part)
+            elif part.name in ("it", "its", "him", "name", "noun"):
+                parts.append(self._reference(part.name))
+            elif part.name in computed:
+                row_values = values if table else None
+                number = self._computed(computed[part.name], table or self.subject.type, row_values)
+                parts.append(self._number(part, int(number)))
+            elif part.form == "plural":
+                parts.append(part.one if _text_of(values[part.name]) == "1" else part.many)
+            else:
+                parts.append(values[part.name])
+        return parts
+
+    def _number(self, slot: Slot, number: int) -> str:
+        if slot.form == "plural":
+            return slot.one if number == 1 else slot.many
+        if self._chinese:
+            return str(number)
+        if slot.form == "words":
+            return number_in_words(number)
+        return ordinal_in_words(number) if slot.form == "ordinal" else str(number)
+
+    def _reference(self, form: str) -> Text:
+        """Return what the text calls the entity in the place of a slot, and remember it."""
+        words = self.words
+        noun = self.page.draws.pick(words.nouns) if words else self.subject.label
+        if form == "noun":
+            return noun
+        way = "name" if form == "name" or self._by_name else self._way()
+        self._by_name = False
+        if way != "pronoun":
+            self._since_name = 0
+        if self._chinese:
+            return self._chinese_reference(form, way, noun)
+        if way == "name":
+            name = self._name()
+            return [name, "'s"] if form == "its" else name
+        if way == "noun":
+            the = f"{words.the or 'the' if words else 'the'} {noun}"
+            return f"{the}'s" if form == "its" else the
+        return _PRONOUNS[self.subject.pronoun][("it", "its", "him").index(form)]
+
+    def _chinese_reference(self, form: str, way: str, noun: str) -> Text:
+        words = self.words
+        if way == "name":
+            return [self._name(), "的"] if form == "its" else self._name()
+        if way == "noun":
+            the = f"{(words.the if words else '') or '该'}{noun}"
+            return f"{the}的" if form == "its" else the
+        return "其" if form == "its" else _CHINESE_PRONOUNS[self.subject.pronoun]
+
+    def _way(self) -> Literal["name", "noun", "pronoun"]:
+        drawn = self.page.draws.uniform()
+        if self._since_name >= 3 or not self.page.in_paragraph:
+            return "name" if drawn < 0.6 else "noun"
+        if self._since_name == 0 or drawn < 0.55:
+            return "pronoun"
+        return "noun" if drawn < 0.8 else "name"
+
+    def _name(self) -> Text:
+        """Return the name: linked the first time, then as plain text."""
+        if self._linked:
+            return self.subject.called.text
+        self._linked = True
+        return self.subject.linked_name
+
+
+def _text_of(value: Text) -> str:
+    return value.text if isinstance(value, Value) else str(value)
+
+
+def said_by(page: Page, quote: tuple[str, str]) -> str:
+    """Put a quotation and who says it into a sentence."""
+    text, voice = quote
+    if page.language == "zh":
+        return page.draws.pick(wordings("zh").telling.said).format(quote=text, voice=voice)
+    return page.draws.pick(wordings("en").telling.said).format(
+        quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")
+    )

@@ -1,0 +1,65 @@
+"""Give the pages of an outline their phrasebooks: the world's wordings, and what those compute from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.known_days import KnownDays
+from worldforge.builders.pages.outline import Outline
+from worldforge.core.arrays import Integers
+from worldforge.schema.column_paths import drawn_columns
+from worldforge.schema.expression_sql import select_sql
+from worldforge.schema.expressions import compile_expression
+from worldforge.schema.phrasebook import Book
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.database import connect
+from worldforge.world.phrases import Computed, expressions_of, phrases_of
+from worldforge.world.table_files import TRUE_STANCES
+
+
+def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
+    """Add the phrasebooks of the spec, where it has any; `tables` are the world's."""
+    spec = outline.spec
+    if not spec.books:
+        return outline
+    stances = outline.written.stances.to_pylist()
+    untrue = frozenset(code for code, stance in enumerate(stances) if stance not in TRUE_STANCES)
+    phrases = {
+        language: replace(phrases_of(book, spec.seed), computed=_computed(spec, book, tables), untrue=untrue)
+        for language, book in spec.books.items()
+    }
+    return replace(outline, phrases=phrases, asides=_asides(outline, KnownDays(spec, tables)))
+
+
+def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> dict[tuple[str, str], Computed]:
+    """Evaluate the expressions of a book in every row of their tables."""
+    texts: dict[str, list[str]] = {}
+    for table, text in dict.fromkeys(expressions_of(book)):
+        texts.setdefault(table, []).append(text)
+    found = {}
+    connection = connect(tables)
+    for table, own in texts.items():
+        outputs = {f"_{number}": compile_expression(text, table, spec) for number, text in enumerate(own)}
+        values = connection.sql(select_sql(spec, table, outputs)).to_arrow_table()
+        for text, (name, expression) in zip(own, outputs.items(), strict=True):
+            reads = frozenset(path[0] for path in expression.paths)
+            found[table, text] = Computed(reads, values[name].to_pylist())
+    return found
+
+
+def _asides(outline: Outline, known: KnownDays) -> dict[str, dict[str, Integers]]:
+    """Return what pages about other entities may state: drawn columns that never change and are never disputed."""
+    disputed = {code for _, _, code in outline.overrides.columns}
+    found: dict[str, dict[str, Integers]] = {}
+    for name in outline.spec.types:
+        drawn = drawn_columns(outline.spec, name)
+        found[name] = {
+            key: np.maximum(known.of(name, key), known.begun(name))
+            for key, column in outline.written.tables[name].columns.items()
+            if key in drawn and not drawn[key].varies and column.code not in disputed
+        }
+    return found

@@ -1,0 +1,325 @@
+"""A phrasebook as one world uses it: a part of its wordings, chosen by the world's seed and ready to be filled.
+
+    phrases.types["club"].attributes["founded"].says[0].parts      ("was founded in ", Slot("founded"))
+
+Another seed chooses others, so that an agent cannot learn the wordings of one world by heart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from worldforge.core.chance import Draws, Stream
+from worldforge.schema.phrasebook import (
+    REFERENCES,
+    SLOT,
+    AttributePhrases,
+    Book,
+    DocumentForm,
+    Entry,
+    RelationPhrases,
+    Sentences,
+    TypePhrases,
+    expanded,
+)
+
+_SHARE, _LEAST, _PER_ENTRY = 0.4, 5, 3
+_ONE = np.arange(1)
+
+
+class Slot(NamedTuple):
+    """A place in a wording: a reference, a fact by its key, or a computed number."""
+
+    name: str
+    form: str = ""
+    """`words` or `ordinal` of a number, `worded` of a value; `plural` for a word that depends on a number."""
+    one: str = ""
+    many: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wording:
+    """A sentence, or a part of one."""
+
+    parts: tuple[str | Slot, ...]
+    facts: frozenset[str]
+    """The keys of the columns whose values it states."""
+    when: str = ""
+    let: tuple[tuple[str, str], ...] = ()
+    """Computed numbers: slot and expression."""
+    entry: str = ""
+    """The text of the book that it is one reading of."""
+
+
+Wordings = tuple[Wording, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeWordings:
+    """How one column is spoken of: see `schema.phrasebook.AttributePhrases`."""
+
+    labels: tuple[str, ...] = ()
+    says: Wordings = ()
+    asides: Wordings = ()
+    sentences: Wordings = ()
+    talk: Wordings = ()
+    asks: Wordings = ()
+
+
+NO_WORDINGS = AttributeWordings()
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeWordings:
+    """Attributes that are told together."""
+
+    facts: tuple[str, ...]
+    titles: tuple[str, ...]
+    openings: Wordings
+
+
+@dataclass(frozen=True, slots=True)
+class TypeWordings:
+    """How entities of a type are spoken of."""
+
+    nouns: tuple[str, ...]
+    the: str
+    pronoun: str
+    leads: Wordings
+    fillers: Wordings
+    quotes: Wordings
+    chatter: Wordings
+    themes: tuple[ThemeWordings, ...]
+    attributes: Mapping[str, AttributeWordings]
+    stories: Mapping[str, Wordings]
+    """By column, the sentences over several columns that state it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationWordings:
+    """How the rows of a relation are told: on pages about its source or its target, and from outside."""
+
+    columns: Mapping[str, AttributeWordings]
+    source: Wordings
+    target: Wordings
+    stories: Wordings
+
+
+@dataclass(frozen=True, slots=True)
+class PartWordings:
+    """A part of a document."""
+
+    headings: tuple[str, ...]
+    texts: Wordings
+    facts: tuple[str, ...] | None
+    """None for all that are left."""
+    voice: str
+    rows: str | None
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWordings:
+    """A form of document."""
+
+    about: str
+    titles: tuple[str, ...]
+    parts: tuple[PartWordings, ...]
+
+
+class Computed(NamedTuple):
+    """An expression over the rows of a table: the columns that it reads, and its value in each row."""
+
+    reads: frozenset[str]
+    values: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """All wordings that pages of one language use in a world."""
+
+    language: str
+    voices: tuple[str, ...] = ()
+    types: Mapping[str, TypeWordings] = field(default_factory=dict)
+    relations: Mapping[str, RelationWordings] = field(default_factory=dict)
+    documents: Mapping[str, DocumentWordings] = field(default_factory=dict)
+    computed: Mapping[tuple[str, str], Computed] = field(default_factory=dict)
+    """By table and expression: conditions, and numbers that wordings compute."""
+    untrue: frozenset[int] = frozenset()
+    """The codes of values that are not what the tables say: nothing is computed beside those."""
+
+
+def wording(
+    text: str, value: str = "", when: str = "", let: Mapping[str, str] | None = None, entry: str = ""
+) -> Wording:
+    """Read a text without choices; `value` is the column that `{value}` and `{worded}` stand for."""
+    parts: list[str | Slot] = []
+    last, facts, computed = 0, set(), dict(let or {})
+    for match in SLOT.finditer(text):
+        if match.start() > last:
+            parts.append(text[last : match.start()])
+        last = match.end()
+        name, one, many, form = match.groups()
+        if name == "worded":
+            name, form = value, "worded"
+        name = value if name == "value" else name
+        if many is not None:
+            parts.append(Slot(name, "plural", one, many))
+        else:
+            parts.append(Slot(name, form or ""))
+            if name not in REFERENCES and name not in computed:
+                facts.add(name)
+    if last < len(text):
+        parts.append(text[last:])
+    return Wording(tuple(parts), frozenset(facts), when, tuple(computed.items()), entry or text)
+
+
+def phrases_of(book: Book, seed: int) -> Phrases:
+    """Choose a world's part of a book."""
+    chooser = _Chooser(Stream(seed).child("phrases", book.language))
+    return Phrases(
+        language=book.language,
+        voices=tuple(chooser.texts("voices", book.voices)),
+        types={name: _type(chooser, name, own) for name, own in book.types.items()},
+        relations={name: _relation(chooser, name, own) for name, own in book.relations.items()},
+        documents={name: _document(chooser, name, own) for name, own in book.documents.items()},
+    )
+
+
+def expressions_of(book: Book) -> Iterator[tuple[str, str]]:
+    """List the expressions that a book computes: the table, and the expression."""
+    for name, own in book.types.items():
+        yield from ((name, text) for text in _computed(own.stories))
+    for name, rows in book.relations.items():
+        for entries in (rows.source, rows.target, rows.stories):
+            yield from ((name, text) for text in _computed(entries))
+
+
+def _computed(entries: Sentences) -> Iterator[str]:
+    for entry in entries:
+        if isinstance(entry, Entry):
+            yield from filter(None, (entry.when, *entry.let.values()))
+
+
+class _Chooser:
+    """Chooses by keyed chance which entries of a list a world uses, and which of the texts that each allows."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def texts(self, path: str, texts: Sequence[str], share: float = _SHARE, least: int = _LEAST) -> list[str]:
+        """Choose among texts: a share of them, `least` at least, each with a few of its expansions."""
+        return [one for one, _ in self._chosen(path, texts, share, least)]
+
+    def _chosen(self, path: str, texts: Sequence[str], share: float, least: int) -> list[tuple[str, str]]:
+        draws: Draws = self._stream.child(path).draws(_ONE)[0]
+        n = max(round(share * len(texts)), min(least, len(texts)))
+        return [
+            (one, text) for text in draws.shuffled(texts)[:n] for one in draws.shuffled(expanded(text))[:_PER_ENTRY]
+        ]
+
+    def wordings(
+        self,
+        path: str,
+        texts: Sequence[str],
+        value: str = "",
+        share: float = _SHARE,
+        least: int = _LEAST,
+        entry: Entry | None = None,
+    ) -> Wordings:
+        """Choose among texts, and read them; `entry` is what they hold under."""
+        when, let = (entry.when, entry.let) if entry is not None else ("", None)
+        return tuple(wording(one, value, when, let, text) for one, text in self._chosen(path, texts, share, least))
+
+    def entries(self, path: str, entries: Sentences) -> Wordings:
+        """Choose among sentences with conditions: of each condition some."""
+        plain = [entry for entry in entries if isinstance(entry, str)]
+        found = list(self.wordings(path, plain))
+        for number, entry in enumerate(entries):
+            if isinstance(entry, Entry):
+                found += self.wordings(f"{path}/{number}", entry.say, least=2, entry=entry)
+        return tuple(found)
+
+
+def _attributes(chooser: _Chooser, path: str, own: Mapping[str, AttributePhrases]) -> dict[str, AttributeWordings]:
+    return {key: _attribute(chooser, f"{path}/{key}", key, phrases) for key, phrases in own.items()}
+
+
+def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases) -> AttributeWordings:
+    def chosen(group: str, value: str = key) -> Wordings:
+        return chooser.wordings(f"{path}/{group}", getattr(phrases, group), value)
+
+    return AttributeWordings(
+        labels=tuple(chooser.texts(f"{path}/labels", phrases.labels, 1.0)),
+        says=chosen("says"),
+        asides=chosen("asides"),
+        sentences=chosen("sentences"),
+        talk=chosen("talk"),
+        asks=chosen("asks", ""),
+    )
+
+
+def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
+    path = f"types/{name}"
+    by_key: dict[str, list[Wording]] = {}
+    for story in chooser.entries(f"{path}/stories", own.stories):
+        for key in story.facts:
+            by_key.setdefault(key, []).append(story)
+    return TypeWordings(
+        nouns=tuple(one for noun in own.nouns for one in expanded(noun)),
+        the=own.the,
+        pronoun=own.pronoun,
+        leads=chooser.wordings(f"{path}/leads", own.leads),
+        fillers=chooser.wordings(f"{path}/fillers", own.fillers, share=0.5),
+        quotes=chooser.wordings(f"{path}/quotes", own.quotes, share=0.5),
+        chatter=chooser.wordings(f"{path}/chatter", own.chatter, share=0.5),
+        themes=tuple(
+            ThemeWordings(
+                tuple(theme.facts),
+                tuple(chooser.texts(f"{path}/themes/{number}/titles", theme.titles, least=2)),
+                chooser.wordings(f"{path}/themes/{number}/openings", theme.openings, share=0.6),
+            )
+            for number, theme in enumerate(own.themes)
+        ),
+        attributes=_attributes(chooser, path, own.attributes),
+        stories={key: tuple(stories) for key, stories in by_key.items()},
+    )
+
+
+def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWordings:
+    path = f"relations/{name}"
+    return RelationWordings(
+        columns=_attributes(chooser, path, own.columns),
+        source=chooser.entries(f"{path}/source", own.source),
+        target=chooser.entries(f"{path}/target", own.target),
+        stories=chooser.entries(f"{path}/stories", own.stories),
+    )
+
+
+def _document(chooser: _Chooser, name: str, form: DocumentForm) -> DocumentWordings:
+    path = f"documents/{name}"
+    return DocumentWordings(
+        form.about,
+        tuple(chooser.texts(f"{path}/titles", form.titles)),
+        tuple(
+            PartWordings(
+                headings=tuple(chooser.texts(f"{path}/{number}/headings", part.heading, least=2)),
+                texts=chooser.wordings(f"{path}/{number}/texts", part.text, share=0.6),
+                facts=None if part.facts == "rest" else tuple(part.facts),
+                voice=part.voice,
+                rows=part.rows,
+                most=part.most,
+            )
+            for number, part in enumerate(form.parts)
+        ),
+    )
+
+
+def stating(wordings: Iterable[Wording], keys: Iterable[str]) -> list[Wording]:
+    """Return the wordings that state nothing but `keys`."""
+    known = set(keys)
+    return [one for one in wordings if one.facts <= known]
