@@ -182,8 +182,21 @@ class Teller:
 
     # ---- choosing
 
-    def _attribute(self, key: str) -> AttributeWordings:
+    def _attribute(self, key: str, table: str = "") -> AttributeWordings:
+        if table and table != self.subject.type:
+            relation = self.page.phrases.relations.get(table) if self.page.phrases is not None else None
+            return relation.columns.get(key, NO_WORDINGS) if relation is not None else NO_WORDINGS
         return self.words.attributes.get(key, NO_WORDINGS) if self.words else NO_WORDINGS
+
+    def _can_word(self, wording: Wording, values: Mapping[str, Any], table: str) -> bool:
+        """Say whether the phrasebook words the values that a wording wants worded."""
+        for key in wording.worded:
+            value = values.get(key)
+            if not isinstance(value, Value) or self.page.phrases is None or value.code not in self.page.phrases.worded:
+                return False
+            if value.text not in self._attribute(key, table).values:
+                return False
+        return True
 
     def _pick(self, options: Wordings, known: Mapping[str, Any]) -> Wording | None:
         """Draw a wording that states nothing but what is known, one that this page has not used where there is one."""
@@ -208,6 +221,8 @@ class Teller:
 
     def _holds(self, wording: Wording, table: str, values: Mapping[str, Text] | None = None) -> bool:
         """Say whether a wording's condition holds of what the page says, and its numbers can be computed."""
+        if wording.worded and not self._can_word(wording, self._values if values is None else values, table):
+            return False
         if wording.when and self._computed(wording.when, table, values) is not True:
             return False
         return all(self._computed(expression, table, values) is not None for _, expression in wording.let)
@@ -299,9 +314,9 @@ class Teller:
     ) -> None:
         """Tell one more column of a row that has been introduced."""
         attribute = relation.attributes[place]
-        wording = self._pick(own.sentences, {attribute.key: None})
+        wording = self._richest(own.sentences, {attribute.key: values[attribute.key]}, relation.key)
         if wording is not None:
-            self._write(self._parts(wording, values))
+            self._write(self._parts(wording, values, relation.key))
         else:
             colon = "：" if self._chinese else ": "
             self._write([capitalised(attribute.label), colon, values[attribute.key]])
@@ -378,11 +393,20 @@ class Teller:
                 row_values = values if table else None
                 number = self._computed(computed[part.name], table or self.subject.type, row_values)
                 parts.append(self._number(part, int(number)))
+            elif part.form == "worded":
+                parts.append(self._worded(part.name, values, table))
             elif part.form == "plural":
                 parts.append(part.one if _text_of(values[part.name]) == "1" else part.many)
             else:
                 parts.append(values[part.name])
         return parts
+
+    def _worded(self, key: str, values: Mapping[str, Text], table: str) -> Value:
+        value = values[key]
+        assert isinstance(value, Value) and self.page.phrases is not None
+        options = self._attribute(key, table).values[value.text]
+        code = self.page.phrases.worded[value.code]
+        return Value(self.page.draws.pick(options), code, value.row)
 
     def _number(self, slot: Slot, number: int) -> str:
         if slot.form == "plural":

@@ -171,7 +171,19 @@ def load_books(spec: WorldSpec, beside: Path | None) -> WorldSpec:
     if not spec.books:
         where = (beside or Path()) / "phrases" / f"{spec.phrases}.{spec.languages[0]}.yaml"
         raise InputError(f"phrases: there is no phrasebook `{spec.phrases}`", f"write one: {where}")
-    return spec
+    found = {language: value_wordings(book) for language, book in spec.books.items()}
+    return spec.model_copy(update={"value_wordings": {language: own for language, own in found.items() if own}})
+
+
+def value_wordings(book: Book) -> dict[str, dict[str, str]]:
+    """Return by column (`hotel.breakfast`) what each wording of a value stands for."""
+    columns = {f"{name}.{key}": one for name, own in book.types.items() for key, one in own.attributes.items()}
+    columns |= {f"{name}.{key}": one for name, own in book.relations.items() for key, one in own.columns.items()}
+    return {
+        column: {text: value for value, texts in one.values.items() for entry in texts for text in expanded(entry)}
+        for column, one in columns.items()
+        if one.values
+    }
 
 
 def book_digests(spec: WorldSpec) -> dict[str, str]:
@@ -266,8 +278,12 @@ def _attribute_faults(where: tuple[object, ...], phrases: AttributePhrases, slot
         yield from _text_faults((*where, "which"), phrases.which, {"value"}, needed={"value"})
     for key in ("labels", "most", "least"):
         yield from _text_faults((*where, key), getattr(phrases, key), set())
+    meaning: dict[str, str] = {}
     for value, texts in phrases.values.items():
         yield from _text_faults((*where, "values", value), texts, set())
+        for text in (one for entry in texts for one in expanded(entry)):
+            if meaning.setdefault(text, value) != value:
+                yield _fault((*where, "values", value), f"`{text}` stands for `{meaning[text]}` as well", "say which")
 
 
 def _entry_faults(

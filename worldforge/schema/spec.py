@@ -332,7 +332,7 @@ class WorldSpec(Section):
 
     _omitted_defaults: ClassVar[tuple[str, ...]] = (
         *("web", "naming", "names_part", "search", "gates", "split", "strategies", "applied", "translations"),
-        "phrases",
+        *("phrases", "value_wordings"),
     )
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")] = Field(
@@ -359,6 +359,11 @@ class WorldSpec(Section):
     )
     phrases: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$")] = Field(
         default="", description="Its phrasebooks: the files `phrases/NAME.LANGUAGE.yaml` beside it, or shipped ones."
+    )
+    value_wordings: dict[Language, dict[str, dict[str, str]]] = Field(
+        default={},
+        description="By language and column (`hotel.breakfast`), how pages word values: `{comes with the room: yes}`. "
+        "Phrasebooks fill it.",
     )
     types: dict[Identifier, EntityType] = Field(min_length=1, description="Tables of entities, by name.")
     relations: dict[Identifier, Relation] = Field(default_factory=dict, description="Many-to-many tables, by name.")

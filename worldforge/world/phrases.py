@@ -53,6 +53,8 @@ class Wording:
     """Computed numbers: slot and expression."""
     entry: str = ""
     """The text of the book that it is one reading of."""
+    worded: frozenset[str] = frozenset()
+    """The keys of the columns whose values it words."""
 
 
 Wordings = tuple[Wording, ...]
@@ -68,6 +70,8 @@ class AttributeWordings:
     sentences: Wordings = ()
     talk: Wordings = ()
     asks: Wordings = ()
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By value as written, how running text may put it."""
 
 
 NO_WORDINGS = AttributeWordings()
@@ -149,6 +153,8 @@ class Phrases:
     documents: Mapping[str, DocumentWordings] = field(default_factory=dict)
     computed: Mapping[tuple[str, str], Computed] = field(default_factory=dict)
     """By table and expression: conditions, and numbers that wordings compute."""
+    worded: Mapping[int, int] = field(default_factory=dict)
+    """By the code of a value, the code under which a wording of it stands."""
     untrue: frozenset[int] = frozenset()
     """The codes of values that are not what the tables say: nothing is computed beside those."""
 
@@ -158,7 +164,7 @@ def wording(
 ) -> Wording:
     """Read a text without choices; `value` is the column that `{value}` and `{worded}` stand for."""
     parts: list[str | Slot] = []
-    last, facts, computed = 0, set(), dict(let or {})
+    last, facts, worded, computed = 0, set(), set(), dict(let or {})
     for match in SLOT.finditer(text):
         if match.start() > last:
             parts.append(text[last : match.start()])
@@ -166,6 +172,7 @@ def wording(
         name, one, many, form = match.groups()
         if name == "worded":
             name, form = value, "worded"
+            worded.add(value)
         name = value if name == "value" else name
         if many is not None:
             parts.append(Slot(name, "plural", one, many))
@@ -175,7 +182,7 @@ def wording(
                 facts.add(name)
     if last < len(text):
         parts.append(text[last:])
-    return Wording(tuple(parts), frozenset(facts), when, tuple(computed.items()), entry or text)
+    return Wording(tuple(parts), frozenset(facts), when, tuple(computed.items()), entry or text, frozenset(worded))
 
 
 def phrases_of(book: Book, seed: int) -> Phrases:
@@ -260,7 +267,14 @@ def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases
         sentences=chosen("sentences"),
         talk=chosen("talk"),
         asks=chosen("asks", ""),
+        values={
+            value: tuple(one for text in texts for one in expanded(text)) for value, texts in phrases.values.items()
+        },
     )
+
+
+def _all(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one for text in texts for one in expanded(text))
 
 
 def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -66,10 +66,14 @@ class ValueFormat:
     language: str = ""
     first: str = "en"
     options: Mapping[str, str] = field(default_factory=dict)
+    wordings: Mapping[str, str] = field(default_factory=dict)
+    """What phrases of running text stand for: `{comes with the room: yes}`, the value as records have it."""
 
     @property
     def alters(self) -> bool:
         """Whether any value may be written otherwise than `value_text.as_written` does in the first language."""
+        if self.wordings:
+            return True
         if self.language:
             return self.kind in ("date", "boolean") or (self.kind == "text" and bool(self.options))
         match self.kind:
@@ -81,12 +85,16 @@ class ValueFormat:
 
     def read(self, text: str) -> int | float | str | datetime.date | None:
         """Read one value back from what such a site wrote; None where it wrote no such thing."""
+        if text in self.wordings:
+            return read_value(self.wordings[text], self.kind)
         if self.language:
             if self.kind == "text":
                 return next((option for option, word in self.options.items() if word == text), text)
             return read_value(text, self.kind)
         if self.kind == "date":
             return _read_date(text, self.style)
+        if self.kind in ("text", "boolean", "year"):
+            return read_value(text, self.kind)
         written = _read_number(text, self.style)
         if written is not None and self.unit.converts:
             written = round((written - self.unit.offset) / self.unit.scale, self.decimals)
@@ -125,12 +133,17 @@ class ValueFormats:
     def plain(self) -> bool:
         """Whether every site writes as the tables do."""
         styled = any(site.style != PLAIN for site in self._spec.sites.values())
-        return not styled and all(self._language(kind) is None for kind in self._spec.pages)
+        worded = bool(self._spec.value_wordings)
+        return not styled and not worded and all(self._language(kind) is None for kind in self._spec.pages)
 
     def of(self, page_kind: str, table: str, column: str) -> ValueFormat | None:
         """Return how pages of a kind write a column; None where it is as `value_text.as_written` writes it."""
         style, language = style_of(self._spec, page_kind), self._language(page_kind)
-        return None if style == PLAIN and language is None else self._find(style, language, table, column)
+        said = self._spec.value_wordings.get(language or self._spec.languages[0], {}).get(f"{table}.{column}", {})
+        if style == PLAIN and language is None and not said:
+            return None
+        form = self._find(style, language, table, column)
+        return form if form is None or not said else replace(form, wordings=said)
 
     def _language(self, page_kind: str) -> Language | None:
         """Return the language of a kind of page, where it is not that of the tables."""
@@ -148,10 +161,11 @@ class ValueFormats:
         if language is not None and column != "name" and not settles(style, kind):
             options = options_in(spec, language)
             form = ValueFormat(kind, PLAIN, SiteUnit(""), 0, language, spec.languages[0], options)
-            if form.alters:
+            if form.alters or f"{table}.{column}" in spec.value_wordings.get(language, {}):
                 return form
         form = form_of(spec, style, kind, unit_of(spec, table, column), columns[column].combine_chunks())
-        return form if form.alters else None
+        worded = f"{table}.{column}" in spec.value_wordings.get(language or spec.languages[0], {})
+        return form if form.alters or worded else None
 
 
 def style_of(spec: WorldSpec, page_kind: str) -> Style:

@@ -11,7 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.builders.pages.conflicts.known_at import ALWAYS
 from worldforge.builders.pages.outline import KindOutline, Outline
@@ -243,10 +245,26 @@ def _mentions(outline: Outline, pages: Sequence[Page], ids: pa.Array) -> pa.Tabl
             pa.array(start, pa.int32()),
             pa.array(end, pa.int32()),
             outline.written.stances_of(codes),
-            outline.written.values(codes, rows),
+            _as_written(outline, pages, marks),
         ],
         schema=in_memory_schema(MENTIONS, MENTIONS_STORAGE),
     )
+
+
+def _as_written(outline: Outline, pages: Sequence[Page], marks: npt.NDArray[np.int64]) -> pa.Array:
+    """Return what each mark holds: its cell as written, or for wordings of values what stands on the page."""
+    start, end, codes, rows = marks.T
+    values = outline.written.values(codes, rows)
+    worded = frozenset(code for phrases in outline.phrases.values() for code in phrases.worded.values())
+    places = np.flatnonzero(np.isin(codes, list(worded))) if worded else ()
+    if not len(places):
+        return values
+    page_of = np.repeat(np.arange(len(pages)), [len(page.text.marks) for page in pages])[places]
+    spans = zip(page_of.tolist(), start[places].tolist(), end[places].tolist(), strict=True)
+    said = pa.array([str(pages[page].text)[low:high] for page, low, high in spans], pa.string())
+    mask = np.zeros(len(codes), np.bool_)
+    mask[places] = True
+    return pc.replace_with_mask(values, mask, said)
 
 
 def _links(outline: Outline, pages: Sequence[Page], ids: pa.Array) -> pa.Table:

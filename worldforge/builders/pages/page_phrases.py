@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.outline import Outline
+from worldforge.builders.pages.rendered_values import ColumnVersion
 from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.expression_sql import select_sql
@@ -26,13 +27,33 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     spec = outline.spec
     if not spec.books:
         return outline
+    outline, worded = _with_worded_values(outline)
     stances = outline.written.stances.to_pylist()
     untrue = frozenset(code for code, stance in enumerate(stances) if stance not in TRUE_STANCES)
     phrases = {
-        language: replace(phrases_of(book, spec.seed), computed=_computed(spec, book, tables), untrue=untrue)
+        language: replace(
+            phrases_of(book, spec.seed), computed=_computed(spec, book, tables), untrue=untrue, worded=worded
+        )
         for language, book in spec.books.items()
     }
     return replace(outline, phrases=phrases, asides=_asides(outline, KnownDays(spec, tables)))
+
+
+def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int]]:
+    """Add a version of each column whose values phrasebooks word; with it come its codes, by those of the values."""
+    columns = {column for own in outline.spec.value_wordings.values() for column in own}
+    versions, worded = [], {}
+    for table_name, table in outline.written.tables.items():
+        for key, column in table.columns.items():
+            if f"{table_name}.{key}" in columns:
+                cells = outline.written.values(column.code, np.arange(table.n_rows))
+                code = outline.written.n_codes + len(versions)
+                versions.append(ColumnVersion(column.code, cells, "restated"))
+                in_languages = [kind.page_language.codes.get(column.code) for kind in outline.kinds]
+                worded |= {one: code for one in (column.code, *in_languages) if one is not None}
+    if not versions:
+        return outline, {}
+    return replace(outline, written=outline.written.with_versions(versions)), worded
 
 
 def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> dict[tuple[str, str], Computed]:
