@@ -13,6 +13,7 @@ from generators.pages.interview import interview
 from generators.pages.intranet import memo, sheet, ticket, wiki
 from generators.pages.news import news
 from generators.pages.official import official
+from generators.pages.oral_history import oral_history
 from generators.pages.press_release import press_release
 from generators.pages.preview import preview
 from generators.pages.reprint import reprint
@@ -21,6 +22,7 @@ from generators.pages.shop import shop
 from generators.pages.statistics import statistics
 from generators.pages.timeline import timeline
 from generators.pages.trade import trade
+from generators.pages.yearbook import yearbook
 
 __all__ = [
     "continued",
@@ -36,6 +38,7 @@ __all__ = [
     "memo",
     "news",
     "official",
+    "oral_history",
     "press_release",
     "preview",
     "reprint",
@@ -47,4 +50,5 @@ __all__ = [
     "timeline",
     "trade",
     "wiki",
+    "yearbook",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.layout import bullet_links, dated, infobox, relation_section
+from generators.pages.layout import bullet_links, dated, elsewhere, infobox, relation_section, voices
 from generators.pages.telling import Teller
 from generators.pages.wordings import Wordings, wordings
 from worldforge.core.english import with_article
@@ -31,6 +31,8 @@ def encyclopedia(
     teller.themes(level=2)
     for relation in subject.relations:
         relation_section(page, teller, relation)
+    voices(page, teller, bank.reception)
+    elsewhere(page, teller, bank.comparable)
     bullet_links(page, bank.see_also, subject.see_also())
     page.heading(bank.sources_heading, level=2)
     page.write(draws.pick(bank.sources), "\n\n")

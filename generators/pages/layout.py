@@ -88,6 +88,24 @@ def relation_section(
     page.fill("{next}\n\n", next=relation.next)
 
 
+def voices(page: Page, teller: Teller, headings: Sequence[str]) -> None:
+    """Write what people say of the subject under a heading, at times; nothing without a phrasebook."""
+    if teller.words is None or not page.draws.chance(0.6):
+        return
+    page.heading(page.draws.pick(headings), level=2)
+    for _ in range(page.draws.integer(1, 3)):
+        teller.said()
+        teller.filler(0.5)
+    teller.end_paragraph()
+
+
+def elsewhere(page: Page, teller: Teller, headings: Sequence[str]) -> None:
+    """Tell something of similar entities under a heading; nothing where there is nothing to tell."""
+    if page.phrases is not None and any(other.facts for other in teller.subject.similar()):
+        page.heading(page.draws.pick(headings), level=2)
+        teller.similar()
+
+
 def _table(page: Page, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]], places: Sequence[int]) -> None:
     attributes = [relation.attributes[place] for place in places]
     headings = [capitalised(attribute.label) for attribute in attributes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
-from generators.pages.layout import dated
+from generators.pages.layout import dated, elsewhere
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -33,6 +33,7 @@ def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", 
         teller.said(0.5)
         teller.filler(0.4)
         teller.end_paragraph()
+    elsewhere(page, teller, bank.elsewhere)
     page.line(draws.pick(bank.closings))
     comments(page, teller)
     page_bottom(page)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, relation_section
+from generators.pages.layout import capitalised, dated, relation_section, voices
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -33,8 +33,7 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
             page.fill(bank.fact, label=capitalised(attribute.label), value=value)
     for relation in subject.relations:
         relation_section(page, teller, relation)
-    teller.said(0.5)
-    teller.end_paragraph()
+    voices(page, teller, bank.voices)
     page.heading(bank.contact, level=2)
     page.say(draws.pick(bank.contacts))
     page.end_paragraph()

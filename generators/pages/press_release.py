@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated
+from generators.pages.layout import dated, elsewhere
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -39,5 +39,6 @@ def press_release(
         page.say(bank.plain, name=subject.name.text, label=subject.label)
     teller.filler(0.8)
     teller.end_paragraph()
+    elsewhere(page, teller, bank.elsewhere)
     page.line(draws.pick(bank.contacts))
     page_bottom(page)

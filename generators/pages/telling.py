@@ -30,7 +30,8 @@ from worldforge.world.phrases import (
 Voice = Literal["sentences", "talk"]
 _PRONOUNS = {"it": ("it", "its", "it"), "he": ("he", "his", "him"), "she": ("she", "her", "her")}
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
-_STORY, _PAIR, _ASIDE, _IN_PASSING = 0.55, 0.4, 0.35, 0.45
+_STORY, _PAIR, _ASIDE, _IN_PASSING = 0.55, 0.4, 0.35, 0.7
+_MOST_OTHERS = 12  # rows of a relation beside which something is told of their other side
 _MOST_SENTENCES = 5  # in a paragraph
 
 
@@ -83,9 +84,14 @@ class Teller:
             opening = self._pick(theme.openings, {})
             if opening is not None and self.page.draws.chance(0.7):
                 self._say(opening)
-            self.tell(keys)
-            self.filler(0.6)
+            half = len(keys) // 2 if len(keys) > 3 else len(keys)
+            self.tell(keys[:half])
+            self.filler(0.8)
             self.end_paragraph()
+            if keys[half:]:
+                self.tell([key for key in keys[half:] if key in self.left])
+                self.filler(0.8)
+                self.end_paragraph()
         if self.left:
             self.tell()
             self.end_paragraph()
@@ -142,9 +148,7 @@ class Teller:
 
     def tell_alone(self, key: str) -> None:
         """Tell one fact in a sentence of its own."""
-        own = self._attribute(key)
-        options = own.sentences + own.says
-        _ = self._tell_one(options, key) if options else self._tell_by_label(key)
+        self._tell_alone(key)
 
     def can_tell(self, relation: RelatedRows) -> bool:
         """Say whether the phrasebook has wordings for the rows of a relation."""
@@ -170,6 +174,8 @@ class Teller:
                 left = [key for key in left if key not in wording.facts]
             for key in left:
                 self._tell_column(own.columns.get(key, NO_WORDINGS), relation, keys.index(key), values)
+            if number < _MOST_OTHERS and self.page.draws.chance(_IN_PASSING):
+                self._tell_of(relation.other(number))
             if number % 3 == 2 or self._n_sentences >= _MOST_SENTENCES:
                 self.end_paragraph()
         self.end_paragraph()
@@ -225,7 +231,7 @@ class Teller:
             return False
         if wording.when and self._computed(wording.when, table, values) is not True:
             return False
-        return all(self._computed(expression, table, values) is not None for _, expression in wording.let)
+        return all(_is_whole(self._computed(expression, table, values)) for _, expression in wording.let)
 
     def _computed(self, expression: str, table: str, values: Mapping[str, Text] | None) -> Any:
         """Return an expression's value in the row; None where the page does not state, truly, all that it reads."""
@@ -263,6 +269,10 @@ class Teller:
                 return self._tell_two(key, second)
             if second is not None and own.asides and draws.chance(_ASIDE):
                 return self._tell_with_aside(key, second)
+        return self._tell_alone(key)
+
+    def _tell_alone(self, key: str) -> list[str]:
+        own = self._attribute(key)
         options = own.sentences + own.says
         return self._tell_one(options, key) if options else self._tell_by_label(key)
 
@@ -279,7 +289,8 @@ class Teller:
     def _tell_two(self, key: str, second: str) -> list[str]:
         """Tell two facts by two predicates: `It was founded in 1923 and plays at Sandvik Park.`"""
         first, other = (self._pick(self._attribute(one).says, self.left) for one in (key, second))
-        assert first is not None and other is not None
+        if first is None or other is None:
+            return self._tell_alone(key)
         joint = "，" if self._chinese else " and "
         subject = self._reference("it")
         parts = [subject, self._space, *self._parts(first, self._values), joint, *self._parts(other, self._values)]
@@ -290,7 +301,8 @@ class Teller:
         """Tell a fact beside another: `Founded in 1923, the club plays at Sandvik Park.`"""
         aside = self._pick(self._attribute(key).asides, self.left)
         says = self._pick(self._attribute(second).says, self.left)
-        assert aside is not None and says is not None
+        if aside is None or says is None:
+            return self._tell_alone(key)
         if self._chinese:
             self._since_name = 9
             parts = [*self._parts(aside, self._values), self._reference("it"), *self._parts(says, self._values)]
@@ -326,18 +338,37 @@ class Teller:
         fact = self._current[key]
         if not fact.attribute.refers or not self.page.draws.chance(_IN_PASSING):
             return
-        other = self.subject.other(key)
-        if other is None or not other.facts or other.row == self.subject.row:
+        self._tell_of(self.subject.other(key))
+
+    def _tell_of(self, other: Subject | None) -> None:
+        """Tell something of another entity in a sentence; nothing where nothing is known of it."""
+        if other is None or (other.type, other.row) == (self.subject.type, self.subject.row):
             return
         teller = Teller(self.page, other, linked=False)
-        if teller.words is None:
+        if teller.words is None or (other.type, other.row) in self.page.others:
             return
         known = [one.attribute.key for one in other.facts if teller._attribute(one.attribute.key).says]
         if known:
+            self.page.others.add((other.type, other.row))
             chosen = self.page.draws.shuffled(known)[: self.page.draws.integer(1, 2)]
             teller.tell_briefly(chosen)
             self._since_name = 9
             self._n_sentences += 1
+
+    def similar(self, n: int = 2) -> bool:
+        """Tell something of `n` similar entities, a paragraph each; return whether there was anything to tell."""
+        told = False
+        for other in self.subject.similar()[:n]:
+            teller = Teller(self.page, other)
+            if teller.words is None or not teller.left or (other.type, other.row) in self.page.others:
+                continue
+            self.page.others.add((other.type, other.row))
+            keys = self.page.draws.shuffled(list(teller.left))[: self.page.draws.integer(2, 5)]
+            teller.tell(keys)
+            teller.filler(0.6)
+            teller.end_paragraph()
+            told = True
+        return told
 
     def tell_briefly(self, keys: list[str]) -> None:
         """Tell some facts in one sentence that names the entity."""
@@ -460,6 +491,10 @@ class Teller:
             return self.subject.called.text
         self._linked = True
         return self.subject.linked_name
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int) or (isinstance(number, float) and number.is_integer())
 
 
 def _text_of(value: Text) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated, relation_section
+from generators.pages.layout import dated, elsewhere, relation_section, voices
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Fact, Layout, Page, Subject
@@ -38,6 +38,8 @@ def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chron
     if teller.left:
         page.heading(draws.pick(bank.further), level=2)
         teller.themes()
+    voices(page, teller, bank.voices)
+    elsewhere(page, teller, bank.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)
 

@@ -134,6 +134,8 @@ class RelatedRows:
     """One value an attribute, None where it is missing or not stated."""
     next: Value | None = None
     """The link to the page on which the rows go on; it must stand below them."""
+    other: Callable[[int], Subject | None] = lambda _place: None
+    """Return the other side of the row at a place, with some facts that may be stated of it."""
 
 
 @dataclass(slots=True)
@@ -167,6 +169,8 @@ class Subject:
     """`it`, `he` or `she`."""
     other: Callable[[str], Subject | None] = lambda _key: None
     """Return what a column refers to, with some facts that may be stated of it."""
+    similar: Callable[[], list[Subject]] = list
+    """Return similar entities, with some facts that may be stated of them."""
 
     @property
     def facts(self) -> list[Fact]:
@@ -260,8 +264,8 @@ class Page:
     """
 
     __slots__ = (
-        "_address", "_in_paragraph", "as_of", "draws", "language", "not_before", "number", "phrases", "published",
-        "site", "text", "title", "used",
+        "_address", "_in_paragraph", "as_of", "draws", "language", "not_before", "number", "others", "phrases",
+        "published", "site", "text", "title", "used",
     )  # fmt: skip
 
     def __init__(
@@ -288,6 +292,8 @@ class Page:
         """The day of the latest thing that the page tells of; None where it tells of none."""
         self.phrases = phrases
         """The phrasebook of the page's language; None where the spec has none."""
+        self.others: set[tuple[str, int]] = set()
+        """Other entities of which the page has told something: type and row."""
         self.used: set[str] = set()
         """The entries of the phrasebook that the page has used: it uses others as long as there are some."""
         self.title = ""

@@ -154,6 +154,7 @@ class PageFacts:
         label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
         aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
         pronouns, others = self._pronouns(about, rows), self._others(about, rows, days)
+        similar = self._similar(about, rows, days)
         return [
             Subject(
                 row=row,
@@ -172,6 +173,7 @@ class PageFacts:
                 type=about,
                 pronoun=pronouns[place],
                 other=others(place),
+                similar=similar(place),
             )
             for place, row in enumerate(rows.tolist())
         ]
@@ -255,6 +257,13 @@ class PageFacts:
 
         return lambda place: lambda key: referred(key)[place]
 
+    def _similar(self, about: str, rows: Integers, days: Integers) -> Callable[[int], Callable[[], list[Subject]]]:
+        """Give entities that are like the pages' own, with facts that these pages may state of them."""
+        if not self.outline.asides:
+            return lambda _place: list
+        found = cache(lambda: [self._in_passing(about, own[rows], days) for own in self.outline.neighbours[about]])
+        return lambda place: lambda: [one for column in found() if (one := column[place]) is not None]
+
     def _in_passing(self, type_name: str, rows: Integers, days: Integers) -> list[Subject | None]:
         """Return entities (None for row -1) with what pages about others may state of them on the pages' `days`."""
         table, homes, layout = self.outline.written.tables[type_name], self.pages.homes, self.pages.layout
@@ -321,6 +330,7 @@ class PageFacts:
         else:
             begins, counts = parts.stretch((name, side), self.pages.about, pages)
         offsets = np.concatenate([[0], np.cumsum(counts)])
+        days = self.outline.days[self.pages.key][pages]
         own = order[np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)]
         if self.pages.kind.completeness < 1 and parts is None:
             kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
@@ -336,11 +346,30 @@ class PageFacts:
         if parts is not None:
             goes_on = begins + counts < starts[self.pages.about[pages] + 1]
             following = self._to_part("Next page", np.where(goes_on, parts.next[pages], -1))
-        bounds = offsets.tolist()
+        bounds, others = offsets.tolist(), self._other_ends(name, side, own, np.repeat(days, np.diff(offsets)))
         return [
-            RelatedRows(name, title, attributes, rows_stated[bounds[place] : bounds[place + 1]], following[place])
+            RelatedRows(
+                name,
+                title,
+                attributes,
+                rows_stated[bounds[place] : bounds[place + 1]],
+                following[place],
+                others(bounds[place]),
+            )
             for place in range(len(counts))
         ]
+
+    def _other_ends(
+        self, name: str, side: str, rows: Integers, days: Integers
+    ) -> Callable[[int], Callable[[int], Subject | None]]:
+        """Give the entities at the other ends of rows, with facts that these pages may state of them."""
+        column = self.outline.written.tables[name].columns[_OTHER_END[side]]
+        if not self.outline.asides or (self.pages.key, side, column.code) in self.outline.overrides.columns:
+            return lambda _start: lambda _place: None
+        assert column.targets is not None and column.column.references is not None
+        type_name, targets = column.column.references, column.targets[rows]
+        found = cache(lambda: self._in_passing(type_name, targets, days))
+        return lambda start: lambda place: found()[start + place]
 
     def _see_also(self, rows: Integers) -> list[Values]:
         """Return links to similar entities, and to lists that the entities of `rows` stand in: a value an entity."""

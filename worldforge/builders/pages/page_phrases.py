@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.outline import Outline
-from worldforge.builders.pages.rendered_values import ColumnVersion
+from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
 from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.expression_sql import select_sql
@@ -20,6 +21,9 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.phrases import Computed, expressions_of, phrases_of
 from worldforge.world.table_files import TRUE_STANCES
+
+NEVER = np.iinfo(np.int64).max
+"""The day of what is not to be stated."""
 
 
 def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
@@ -73,14 +77,27 @@ def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> di
 
 
 def _asides(outline: Outline, known: KnownDays) -> dict[str, dict[str, Integers]]:
-    """Return what pages about other entities may state: drawn columns that never change and are never disputed."""
-    disputed = {code for _, _, code in outline.overrides.columns}
+    """Return since when pages about other entities may state cells: of drawn columns that never change.
+
+    What any page is to get wrong, or tells as it was before, they leave alone.
+    """
     found: dict[str, dict[str, Integers]] = {}
     for name in outline.spec.types:
-        drawn = drawn_columns(outline.spec, name)
+        drawn, table = drawn_columns(outline.spec, name), outline.written.tables[name]
         found[name] = {
-            key: np.maximum(known.of(name, key), known.begun(name))
-            for key, column in outline.written.tables[name].columns.items()
-            if key in drawn and not drawn[key].varies and column.code not in disputed
+            key: np.where(
+                _disputed(outline, column, table.n_rows), NEVER, np.maximum(known.of(name, key), known.begun(name))
+            )
+            for key, column in table.columns.items()
+            if key in drawn and not drawn[key].varies
         }
+    return found
+
+
+def _disputed(outline: Outline, column: RenderedColumn, n_rows: int) -> npt.NDArray[np.bool_]:
+    """Say of which cells of a column some page says something else than the table."""
+    found = np.zeros(n_rows, np.bool_)
+    for (_, _, code), override in outline.overrides.columns.items():
+        if code == column.code:
+            found |= (override.codes >= 0) & (override.codes != code)
     return found

@@ -1,0 +1,43 @@
+"""An oral history: a long document in which people tell of a list of entities in their own words."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from generators.pages.furniture import page_bottom, page_top
+from generators.pages.layout import capitalised, dated, list_heading, page_links
+from generators.pages.telling import Teller
+from generators.pages.wordings import wordings
+from worldforge.world.page_writer import Layout, Listing, Page
+
+_LAYOUT = Layout(site="Voices", max_age=900, heading="{plural}{of_group}, as people tell it", long=True)
+
+
+def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
+    """Let somebody tell of each entity of a list, as people talk."""
+    bank, draws = wordings(page.language).oral_history, page.draws
+    voices = page.phrases.voices if page.phrases is not None and page.phrases.voices else bank.voices
+    page_top(page)
+    list_heading(page, listing)
+    page.say(draws.pick(bank.openings), plural=listing.plural, site=page.site)
+    page.end_paragraph()
+    for item in listing.items:
+        teller = Teller(page, item)
+        page.heading("{name}", level=2, name=item.name.text)
+        voice = draws.pick(voices)
+        page.say(draws.pick(bank.introduced), voice=voice, capital=capitalised(voice))
+        teller.filler(0.7)
+        teller.end_paragraph()
+        keys = draws.shuffled(list(teller.left))
+        for start in range(0, len(keys), 3):
+            teller.chatter(0.7)
+            teller.tell(keys[start : start + 3], voice="talk")
+            teller.chatter(0.5)
+            teller.end_paragraph()
+        if draws.chance(0.5):
+            teller.said()
+            teller.filler(0.6)
+            teller.end_paragraph()
+    page_links(page, listing)
+    page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
+    page_bottom(page)

@@ -1,0 +1,35 @@
+"""A yearbook's chapter: a long document with an entry for each entity of a list."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from generators.pages.furniture import page_top
+from generators.pages.layout import dated, list_heading, page_links
+from generators.pages.telling import Teller
+from generators.pages.wordings import wordings
+from worldforge.world.page_writer import Layout, Listing, Page
+
+_LAYOUT = Layout(site="Yearbook", max_age=360, heading="Yearbook: {plural}{of_group}", long=True)
+
+
+def yearbook(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
+    """Write an entry for each entity of a list, in the order of their names: running text without headings."""
+    bank, draws = wordings(page.language).yearbook, page.draws
+    page_top(page)
+    list_heading(page, listing)
+    page.say(draws.pick(bank.openings), plural=listing.plural, site=page.site)
+    page.say(draws.pick(bank.rules))
+    page.end_paragraph()
+    for item in listing.items:
+        teller = Teller(page, item, linked=False)
+        page.write("**", item.linked_name, "**", bank.gap)
+        teller.tell(draws.shuffled(list(teller.left)))
+        teller.filler(0.8)
+        teller.end_paragraph()
+        if draws.chance(0.4):
+            teller.filler()
+            teller.said(0.5)
+            teller.end_paragraph()
+    page_links(page, listing)
+    page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
