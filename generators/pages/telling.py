@@ -32,6 +32,7 @@ _PRONOUNS = {"it": ("it", "its", "it"), "he": ("he", "his", "him"), "she": ("she
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _STORY, _PAIR, _ASIDE, _IN_PASSING = 0.55, 0.4, 0.35, 0.7
 _MOST_OTHERS = 12  # rows of a relation beside which something is told of their other side
+_TRIES = 4  # draws of a wording before all are looked through
 _MOST_SENTENCES = 5  # in a paragraph
 
 
@@ -206,24 +207,38 @@ class Teller:
 
     def _pick(self, options: Wordings, known: Mapping[str, Any]) -> Wording | None:
         """Draw a wording that states nothing but what is known, one that this page has not used where there is one."""
-        fitting = [one for one in options if one.facts <= known.keys() and self._holds(one, self.subject.type)]
-        fresh = [one for one in fitting if one.entry not in self._used]
+        return self._draw(options, known, self.subject.type)
+
+    def _draw(
+        self, options: Wordings, known: Mapping[str, Any], table: str, values: Mapping[str, Text] | None = None
+    ) -> Wording | None:
+        if not options:
+            return None
+        used, uniform, n, keys = self._used, self.page.draws.uniform, len(options), known.keys()
+        for _ in range(_TRIES):  # most wordings fit, and few are used: looking at all of them takes longer
+            one = options[int(uniform() * n)]
+            if one.entry not in used and one.facts <= keys and (one.is_plain or self._holds(one, table, values)):
+                used.add(one.entry)
+                return one
+        fitting = [one for one in options if one.facts <= keys and (one.is_plain or self._holds(one, table, values))]
         if not fitting:
             return None
-        chosen = self.page.draws.pick(fresh or fitting)
-        self._used.add(chosen.entry)
+        chosen = self.page.draws.pick([one for one in fitting if one.entry not in used] or fitting)
+        used.add(chosen.entry)
         return chosen
 
     def _richest(self, options: Wordings, values: Mapping[str, Text], table: str) -> Wording | None:
         """Draw a wording for a row, of two that fit the one that states more."""
-        fitting = [one for one in options if one.facts <= values.keys() and self._holds(one, table, values)]
-        fresh = [one for one in fitting if one.entry not in self._used] or fitting
-        if not fresh:
+        first = self._draw(options, values, table, values)
+        if first is None:
             return None
-        draws = self.page.draws
-        chosen = max(draws.pick(fresh), draws.pick(fresh), key=lambda one: len(one.facts))
-        self._used.add(chosen.entry)
-        return chosen
+        second = self._draw(options, values, table, values)
+        assert second is not None
+        if len(second.facts) > len(first.facts):
+            first, second = second, first
+        if second.entry != first.entry:
+            self._used.discard(second.entry)
+        return first
 
     def _holds(self, wording: Wording, table: str, values: Mapping[str, Text] | None = None) -> bool:
         """Say whether a wording's condition holds of what the page says, and its numbers can be computed."""

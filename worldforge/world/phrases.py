@@ -55,6 +55,8 @@ class Wording:
     """The text of the book that it is one reading of."""
     worded: frozenset[str] = frozenset()
     """The keys of the columns whose values it words."""
+    is_plain: bool = True
+    """Whether it fits wherever its facts are known: without condition, computed numbers and worded values."""
 
 
 Wordings = tuple[Wording, ...]
@@ -182,7 +184,10 @@ def wording(
                 facts.add(name)
     if last < len(text):
         parts.append(text[last:])
-    return Wording(tuple(parts), frozenset(facts), when, tuple(computed.items()), entry or text, frozenset(worded))
+    is_plain = not when and not computed and not worded
+    return Wording(
+        tuple(parts), frozenset(facts), when, tuple(computed.items()), entry or text, frozenset(worded), is_plain
+    )
 
 
 def phrases_of(book: Book, seed: int) -> Phrases:
