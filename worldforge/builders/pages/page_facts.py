@@ -14,9 +14,9 @@ from worldforge.builders.pages.conflicts.overrides import ColumnOverride
 from worldforge.builders.pages.outline import KindOutline, Outline, heading_template, titled_by
 from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTable
 from worldforge.builders.pages.site_formats import codes_on, unit_on
+from worldforge.builders.pages.site_labels import before_redesign, label_on, redesigned_on
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
-from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.entity_names import FORMS
 from worldforge.world.page_writer import (
@@ -29,7 +29,6 @@ from worldforge.world.page_writer import (
     Subject,
     Value,
 )
-from worldforge.world.phrases import NO_WORDINGS
 from worldforge.world.value_formats import settles, style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
@@ -150,6 +149,8 @@ class PageFacts:
             for column in columns
         ]
         attributes = tuple(attribute for attribute, _ in stated)
+        old = before_redesign(self.outline, self.pages, about, attributes)
+        new = (days >= redesigned_on(self.outline, self.pages)).tolist()
         values = list(zip(*(values for _, values in stated), strict=True)) if stated else [()] * len(rows)
         label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
         aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
@@ -166,7 +167,7 @@ class PageFacts:
                 linked_name=linked[place],
                 original=original[place],
                 aliases=aliases[place],
-                attributes=attributes,
+                attributes=attributes if new[place] else old,
                 values=values[place],
                 relations=(),
                 see_also=list,
@@ -208,27 +209,9 @@ class PageFacts:
         suffix = after if not after or after.startswith(_CLOSE_UNITS) else page_language.gap + after
         values = self._values(written, rows, override, chosen, kept, suffix, pages)
         refers = column.references is not None
-        label = self._label(table_name, column)
+        label = label_on(self.outline, self.pages, table_name, column)
         is_open = self.pages.homes.is_open(table_name, column.name)
         return PageAttribute(column.name, label, unit, column.kind, column.sentences, refers, is_open), values
-
-    def _label(self, table: str, column: ColumnInfo) -> str:
-        """Return what the pages' site calls a column."""
-        phrases = self.outline.phrases.get(self.pages.page_language.language)
-        if phrases is None:
-            return column.label
-        if table in phrases.types:
-            labels = phrases.types[table].attributes.get(column.name, NO_WORDINGS).labels
-        else:
-            labels = (
-                phrases.relations[table].columns.get(column.name, NO_WORDINGS).labels
-                if table in phrases.relations
-                else ()
-            )
-        if not labels:
-            return column.label
-        stream = Stream(self.outline.spec.seed).child("pages", "labels", self.pages.site.host, table, column.name)
-        return stream.draws(np.arange(1))[0].pick(labels)
 
     def _pronouns(self, type_name: str, rows: Integers) -> list[str]:
         phrases = self.outline.phrases.get(self.pages.page_language.language)
@@ -341,6 +324,8 @@ class PageFacts:
         columns = [key for key in table.columns if key not in _OTHER_END]
         stated = [self._stated(name, table.columns[key], own, None, side) for key in (_OTHER_END[side], *columns)]
         attributes = tuple(attribute for attribute, _ in stated)
+        old = before_redesign(self.outline, self.pages, name, attributes)
+        new = (days >= redesigned_on(self.outline, self.pages)).tolist()
         rows_stated = list(zip(*(values for _, values in stated), strict=True))
         following: Values = [None] * len(counts)
         if parts is not None:
@@ -351,7 +336,7 @@ class PageFacts:
             RelatedRows(
                 name,
                 title,
-                attributes,
+                attributes if new[place] else old,
                 rows_stated[bounds[place] : bounds[place + 1]],
                 following[place],
                 others(bounds[place]),

@@ -1,0 +1,50 @@
+"""What a site calls columns: one of the phrasebook's labels, and another before its redesign."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+
+import numpy as np
+
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.core.chance import Stream
+from worldforge.schema.table_columns import ColumnInfo
+from worldforge.world.page_writer import PageAttribute
+from worldforge.world.phrases import NO_WORDINGS
+
+_REDESIGNED = (40, 420)  # days before today
+_EPOCH = datetime.date(1970, 1, 1)
+
+
+def label_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInfo, design: int = 0) -> str:
+    """Return what the site of some pages calls a column in a design: 0 is today's, 1 the one before."""
+    phrases = outline.phrases.get(pages.page_language.language)
+    if phrases is None:
+        return column.label
+    own = phrases.types if table in phrases.types else phrases.relations
+    if table not in own:
+        return column.label
+    columns = phrases.types[table].attributes if table in phrases.types else phrases.relations[table].columns
+    labels = columns.get(column.name, NO_WORDINGS).labels
+    if not labels:
+        return column.label
+    stream = Stream(outline.spec.seed).child("pages", "labels", pages.site.host, design, table, column.name)
+    return stream.draws(np.arange(1))[0].pick(labels)
+
+
+def before_redesign(
+    outline: Outline, pages: KindOutline, table: str, attributes: tuple[PageAttribute, ...]
+) -> tuple[PageAttribute, ...]:
+    """Return attributes as the site called them before its redesign."""
+    columns = pages.page_language.columns[table]
+    return tuple(replace(one, label=label_on(outline, pages, table, columns[one.key], 1)) for one in attributes)
+
+
+def redesigned_on(outline: Outline, pages: KindOutline) -> int:
+    """Return the day (from 1970-01-01) on which the site of some pages was redesigned; 0 without a phrasebook."""
+    if not outline.phrases:
+        return 0
+    today = (datetime.date.fromisoformat(outline.spec.as_of) - _EPOCH).days
+    draws = Stream(outline.spec.seed).child("pages", "redesign", pages.site.host).draws(np.arange(1))[0]
+    return today - draws.integer(*_REDESIGNED)
