@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, relation_section
+from generators.pages.layout import capitalised, dated, elsewhere, relation_section
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.core.errors import InputError
@@ -31,6 +31,7 @@ def document(page: Page, subject: Subject, *, form: str) -> Annotated[None, Layo
     for relation in subject.relations:
         if relation.key not in told:
             relation_section(page, teller, relation)
+    elsewhere(page, teller, wordings(page.language).news.elsewhere)
     page.line(page.draws.pick(wordings(page.language).document.closings), site=page.site)
     page_bottom(page)
 

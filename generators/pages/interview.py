@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
-from generators.pages.layout import capitalised, dated
+from generators.pages.layout import capitalised, dated, elsewhere
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -51,5 +51,6 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
                 page.fill("**{voice}{colon}** ", voice=capitalised(voice), colon=bank.colon)
                 page.write(quoted[0].rstrip(".。"), bank.stop, "\n\n")
     page.line(draws.pick(bank.closings))
+    elsewhere(page, teller, wordings(page.language).news.elsewhere)
     comments(page, teller)
     page_bottom(page)

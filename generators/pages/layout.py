@@ -90,10 +90,10 @@ def relation_section(
 
 def voices(page: Page, teller: Teller, headings: Sequence[str]) -> None:
     """Write what people say of the subject under a heading, at times; nothing without a phrasebook."""
-    if teller.words is None or not page.draws.chance(0.6):
+    if teller.words is None or not page.draws.chance(0.8):
         return
     page.heading(page.draws.pick(headings), level=2)
-    for _ in range(page.draws.integer(1, 3)):
+    for _ in range(page.draws.integer(2, 4)):
         teller.said()
         teller.filler(0.5)
     teller.end_paragraph()

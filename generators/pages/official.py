@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, relation_section, voices
+from generators.pages.layout import capitalised, dated, elsewhere, relation_section, voices
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -34,6 +34,7 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
     for relation in subject.relations:
         relation_section(page, teller, relation)
     voices(page, teller, bank.voices)
+    elsewhere(page, teller, wordings(page.language).news.elsewhere)
     page.heading(bank.contact, level=2)
     page.say(draws.pick(bank.contacts))
     page.end_paragraph()

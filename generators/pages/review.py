@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top, user_name
-from generators.pages.layout import dated
+from generators.pages.layout import dated, elsewhere
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -32,5 +32,6 @@ def review(page: Page, subject: Subject) -> Annotated[None, Layout(site="Reviews
         teller.tell(keys[place::n], voice="talk")
         teller.chatter(0.7)
         teller.end_paragraph()
+    elsewhere(page, teller, wordings(page.language).news.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)

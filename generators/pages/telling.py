@@ -370,7 +370,7 @@ class Teller:
             self._since_name = 9
             self._n_sentences += 1
 
-    def similar(self, n: int = 2) -> bool:
+    def similar(self, n: int = 4) -> bool:
         """Tell something of `n` similar entities, a paragraph each; return whether there was anything to tell."""
         told = False
         for other in self.subject.similar()[:n]:
@@ -378,9 +378,9 @@ class Teller:
             if teller.words is None or not teller.left or (other.type, other.row) in self.page.others:
                 continue
             self.page.others.add((other.type, other.row))
-            keys = self.page.draws.shuffled(list(teller.left))[: self.page.draws.integer(2, 5)]
+            keys = self.page.draws.shuffled(list(teller.left))[: self.page.draws.integer(3, 6)]
             teller.tell(keys)
-            teller.filler(0.6)
+            teller.filler(0.8)
             teller.end_paragraph()
             told = True
         return told

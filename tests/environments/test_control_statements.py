@@ -44,6 +44,7 @@ def world():
     columns = [[f"club/000{number}" for number in range(3)], list(FOUNDED), pa.array([1901, 1902, 1903], pa.int32())]
     clubs = pa.table(columns, ["id", "name", "founded"])
     spec = SimpleNamespace(
+        value_wordings={},
         types={"club": SimpleNamespace(attributes={"founded": SimpleNamespace(references=None)})},
         relations={},
         sites={},

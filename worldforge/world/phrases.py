@@ -27,7 +27,7 @@ from worldforge.schema.phrasebook import (
     expanded,
 )
 
-_SHARE, _LEAST, _PER_ENTRY = 0.4, 5, 3
+_SHARE, _LEAST, _PER_ENTRY = 0.3, 1, 3
 _ONE = np.arange(1)
 
 
@@ -253,7 +253,7 @@ class _Chooser:
         found = list(self.wordings(path, plain))
         for number, entry in enumerate(entries):
             if isinstance(entry, Entry):
-                found += self.wordings(f"{path}/{number}", entry.say, least=2, entry=entry)
+                found += self.wordings(f"{path}/{number}", entry.say, entry=entry)
         return tuple(found)
 
 
@@ -293,14 +293,14 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
         the=own.the,
         pronoun=own.pronoun,
         leads=chooser.wordings(f"{path}/leads", own.leads),
-        fillers=chooser.wordings(f"{path}/fillers", own.fillers, share=0.5),
-        quotes=chooser.wordings(f"{path}/quotes", own.quotes, share=0.5),
-        chatter=chooser.wordings(f"{path}/chatter", own.chatter, share=0.5),
+        fillers=chooser.wordings(f"{path}/fillers", own.fillers, share=0.3),
+        quotes=chooser.wordings(f"{path}/quotes", own.quotes, share=0.3),
+        chatter=chooser.wordings(f"{path}/chatter", own.chatter, share=0.3),
         themes=tuple(
             ThemeWordings(
                 tuple(theme.facts),
                 tuple(chooser.texts(f"{path}/themes/{number}/titles", theme.titles, least=2)),
-                chooser.wordings(f"{path}/themes/{number}/openings", theme.openings, share=0.6),
+                chooser.wordings(f"{path}/themes/{number}/openings", theme.openings, share=0.3),
             )
             for number, theme in enumerate(own.themes)
         ),
@@ -327,7 +327,7 @@ def _document(chooser: _Chooser, name: str, form: DocumentForm) -> DocumentWordi
         tuple(
             PartWordings(
                 headings=tuple(chooser.texts(f"{path}/{number}/headings", part.heading, least=2)),
-                texts=chooser.wordings(f"{path}/{number}/texts", part.text, share=0.6),
+                texts=chooser.wordings(f"{path}/{number}/texts", part.text, share=0.3),
                 facts=None if part.facts == "rest" else tuple(part.facts),
                 voice=part.voice,
                 rows=part.rows,

@@ -45,7 +45,7 @@ from worldforge.world.page_writer import Layout, Listing
 from worldforge.world.phrases import Phrases
 from worldforge.world.stable_ids import page_ids
 
-N_NEIGHBOURS = 2
+N_NEIGHBOURS = 4
 
 
 @dataclass(frozen=True, slots=True)

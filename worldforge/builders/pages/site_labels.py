@@ -29,7 +29,7 @@ def label_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInf
     labels = columns.get(column.name, NO_WORDINGS).labels
     if not labels:
         return column.label
-    stream = Stream(outline.spec.seed).child("pages", "labels", pages.site.host, design, table, column.name)
+    stream = Stream(outline.spec.seed).child("pages", "labels", pages.site.host, pages.key, design, table, column.name)
     return stream.draws(np.arange(1))[0].pick(labels)
 
 
