@@ -5,14 +5,16 @@ The form of an answer follows the Chinese questions of the WideSearch benchmark.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from generators.questions.grammar import Grammar, Templates
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import ColumnLabels
+from worldforge.world.question_labels import ColumnLabels, TableLabels
 from worldforge.world.task_terms import Operator
 
 _TIMES = ("year", "date")
+_NO_NOUN = re.compile(r"[于在自]$|^(?:是否|何|谁|位于|属于|始|成立于)")
 _ADDS_UP = ("数", "人口", "人次")
 
 
@@ -35,6 +37,41 @@ class ChineseGrammar(Grammar):
         sort = "text" if named and operator == "=" else column.sort
         return self.phrases.get(sort, {}).get(operator, ())
 
+    def phrased(self, text: str, operator: Operator, sort: str, *, one: bool, person: bool) -> str:
+        """Make a phrasebook's attributive one for an operator, without its 的; empty where it cannot be."""
+        said = text.removesuffix("的")
+        if operator == "!=":
+            return f"并非{said}"
+        if operator == "between":
+            return said.replace("{value}", "{value}至{upper}") + "（含首尾）" if "{value}" in said else ""
+        return f"是{text}" if operator in ("highest", "lowest") else said
+
+    def stands_before(self, superlative: str) -> bool:
+        """Return whether a superlative can stand before a noun."""
+        return superlative.endswith("的")
+
+    def is_clause(self, text: str) -> bool:
+        """Return whether a condition comes after others: none does."""
+        return False
+
+    def weight(self, text: str) -> int:
+        """Return how late a condition comes: they stay in their order."""
+        return 0
+
+    def joins_directly(self, before: str, text: str) -> bool:
+        """Return whether a condition may follow another without a joint: none may."""
+        return False
+
+    def asked_labels(self, column: ColumnLabels) -> Templates:
+        """Return what a column may be called where a question asks for it."""
+        labels = column.phrases.labels if column.phrases is not None else ()
+        return tuple(dict.fromkeys((column.label, *(label for label in labels if not _NO_NOUN.search(label)))))
+
+    def subject(self, table: TableLabels, *, person: bool) -> Mapping[str, tuple[str, str]]:
+        """Return what stands for an entity in a question about it: `该公司`."""
+        it = f"该{table.label}"
+        return {"it": (it, it), "its": (f"{it}的", f"{it}的"), "him": (it, it), "name": (it, it)}
+
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return how numbers that a label names are compared, and by which measure word what it names is counted."""
         compared = next(words for ends, words in self.compared if label.endswith(ends))
@@ -52,6 +89,10 @@ class ChineseGrammar(Grammar):
     def bound(self, column: ColumnLabels, operator: Operator) -> str:
         """Return the template of how much, in a row of a relation."""
         return f"（{self.phrases_of(column, operator)[-1]}）"
+
+    def in_sentence(self, label: str) -> str:
+        """Write a label in the midst of a sentence."""
+        return label
 
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name columns in a sentence."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from generators.questions.english_clauses import between, denied, is_clause, is_noun, of_one, stands_before
 from generators.questions.grammar import Grammar, Templates
 from worldforge.core.english import article, head, is_plural, is_superlative
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import ColumnLabels
+from worldforge.world.question_labels import ColumnLabels, TableLabels
 from worldforge.world.task_terms import Operator
 
 _PLACES = ("place", "rank", "ranking", "position")
 _OF, _NUMBER_OF = "'s ", "number of "
 _BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
+_WITH = ("with ", "without ")
 _TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")
 
 
@@ -37,6 +39,43 @@ class EnglishGrammar(Grammar):
         if is_plural(column.label):  # `with shares of more than …` nobody says
             return tuple(phrase for phrase in phrases if "{a}" not in phrase)
         return phrases
+
+    def phrased(self, text: str, operator: Operator, sort: str, *, one: bool, person: bool) -> str:
+        """Make a phrasebook's modifier of several one for an operator; empty where it cannot be."""
+        if operator in ("highest", "lowest"):
+            return f"that is {text}" if one else f"that are {text}"
+        if operator == "!=":
+            return denied(text, one=one, person=person)
+        said = between(text, sort) if operator == "between" else text
+        return of_one(said, person=person) if one and said else said
+
+    def stands_before(self, superlative: str) -> bool:
+        """Return whether a superlative can stand before a noun: `most populous` can, `best served by air` cannot."""
+        return stands_before(superlative)
+
+    def is_clause(self, text: str) -> bool:
+        """Return whether a condition is worded as a clause: `that date from 1923`, `whose ground …`."""
+        return is_clause(text)
+
+    def weight(self, text: str) -> int:
+        """Return how late a condition comes: first what is short, then what begins with `with`, then clauses."""
+        return 2 if is_clause(text) else 1 if text.startswith(_WITH) else 0
+
+    def joins_directly(self, before: str, text: str) -> bool:
+        """Return whether a condition may follow a lighter one without `and`: `in Velmar that date from 1923`."""
+        return is_clause(text) or (text.startswith(_WITH) and " with " not in before)
+
+    def asked_labels(self, column: ColumnLabels) -> Templates:
+        """Return what a column may be called where a question asks for it."""
+        labels = column.phrases.labels if column.phrases is not None else ()
+        return tuple(dict.fromkeys((column.label, *(label for label in labels if is_noun(label, column.label)))))
+
+    def subject(self, table: TableLabels, *, person: bool) -> Mapping[str, tuple[str, str]]:
+        """Return what stands for an entity in a question about it: `the club` at first, then `it`."""
+        it = f"the {table.label}"
+        whose = f"{it}'" if it.endswith("s") else f"{it}'s"
+        later = (it, whose, it) if person else ("it", "its", "it")
+        return {"it": (it, later[0]), "its": (whose, later[1]), "him": (it, later[2]), "name": (it, later[0])}
 
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return the words that go with a label: its verbs and its article, what it counts, whose it is."""
@@ -67,9 +106,13 @@ class EnglishGrammar(Grammar):
         """Return the template of how much, in a row of a relation."""
         return f" and {{label}} of {'more' if operator == '>' else 'less'} than {{value}}"
 
+    def in_sentence(self, label: str) -> str:
+        """Write a label in the midst of a sentence: without its capital letter, if it has but one."""
+        return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name columns in a sentence: `the number of clubs and the mean capacity`."""
-        return _enumerated([f"the {label[:1].lower()}{label[1:]}" for label in labels])
+        return _enumerated([f"the {self.in_sentence(label)}" for label in labels])
 
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `Mean capacity`, `Latest founding year`."""

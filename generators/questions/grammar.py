@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import ColumnLabels
+from worldforge.world.question_labels import ColumnLabels, TableLabels, Through
+from worldforge.world.question_phrases import ColumnPhrases
 from worldforge.world.task_terms import Operator
 
 Templates = tuple[str, ...]
@@ -32,16 +33,18 @@ class _Part(BaseModel):
 
 
 class JoinedTemplate(_Part):
-    """A template with a slot for several parts, and what joins them."""
+    """A template with a slot for several parts, and what joins them; `of_clauses` where one of them is a clause."""
 
     template: str
     joint: str
+    of_clauses: bool = False
 
 
 class AnswerForm(_Part):
     """Sentences that ask for the columns of an answer, and that state its form."""
 
     columns: Templates
+    asks: Templates
     form: str
     group_form: str
     in_order: str
@@ -59,8 +62,9 @@ class AnswerForm(_Part):
 class TermTemplates(_Part):
     """Templates of terms: `whole` by which sorts of terms there are, `values` patterns of values by sort.
 
-    `referred_by_type` is for references called as what they refer to is (a town as the `town` of clubs); `closers` may
-    follow a value that nothing else closes.
+    `referred_by_type` is for references called as what they refer to is (a town as the `town` of clubs); `some`, `that`
+    and `that_of_several` describe an entity where its name might stand; `closers` may follow a value that nothing else
+    closes.
     """
 
     joint: str
@@ -75,6 +79,10 @@ class TermTemplates(_Part):
     referred_by_type: Templates = ()
     described: JoinedTemplate
     described_by_several: JoinedTemplate
+    some: str
+    that: JoinedTemplate
+    that_of_several: JoinedTemplate
+    that_most: str
     verbs: Mapping[Literal["one", "several"], Verbs] = {"one": {}, "several": {}}
     closers: Templates
     values: Mapping[str, str]
@@ -107,6 +115,37 @@ class Grammar(_Part):
         """Return the templates of a condition on a column."""
 
     @abstractmethod
+    def phrased(self, text: str, operator: Operator, sort: str, *, one: bool, person: bool) -> str:
+        """Make a phrasebook's modifier of several, as `which` has it, one for an operator; empty where it cannot be.
+
+        `one` says whether it is said of one thing.
+        """
+
+    @abstractmethod
+    def stands_before(self, superlative: str) -> bool:
+        """Return whether a phrasebook's superlative can stand before a noun."""
+
+    @abstractmethod
+    def is_clause(self, text: str) -> bool:
+        """Return whether a condition is worded as a clause, which comes after others."""
+
+    @abstractmethod
+    def weight(self, text: str) -> int:
+        """Return how late a condition comes: those of less weight stand before others."""
+
+    @abstractmethod
+    def joins_directly(self, before: str, text: str) -> bool:
+        """Return whether a condition may follow a lighter one without a joint: `in Velmar that …`."""
+
+    @abstractmethod
+    def asked_labels(self, column: ColumnLabels) -> Templates:
+        """Return what a column may be called where a question asks for it, as nouns."""
+
+    @abstractmethod
+    def subject(self, table: TableLabels, *, person: bool) -> Mapping[str, tuple[str, str]]:
+        """Return what stands for an entity in a question about it: by slot, at first and later."""
+
+    @abstractmethod
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return the words that agree with a label, by slot."""
 
@@ -117,6 +156,10 @@ class Grammar(_Part):
     @abstractmethod
     def bound(self, column: ColumnLabels, operator: Operator) -> str:
         """Return the template of how much, in a row of a relation."""
+
+    @abstractmethod
+    def in_sentence(self, label: str) -> str:
+        """Write a label in the midst of a sentence."""
 
     @abstractmethod
     def enumerated(self, labels: Sequence[str]) -> str:
@@ -145,20 +188,67 @@ class Grammar(_Part):
         `sites` are names of sites that count alike, those that count most first; an empty name is entities' own sites.
         """
 
-    def column_words(self, columns: Sequence[str]) -> str:
-        """Name the columns of an answer in a sentence, the key first: `the name, the founding year and the town`."""
-        return self.enumerated([self.answer.key, *columns[1:]])
+    def heading(self, column: ColumnLabels) -> str:
+        """Write what a column of an answer is called: `Capacity (seats)`."""
+        label = column.label[:1].upper() + column.label[1:]
+        return label + self.answer.unit.format(column.unit) if column.unit and column.sort != "year" else label
 
     def openings(self, frames: str | Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
         """Return openings by persona: of a shipped family by its name, or those given."""
         if not isinstance(frames, str):
             return frames
         filters = self.frames["filter"]
-        return {**filters, **self.frames["list"]} if frames == "list" else self.frames.get(frames, filters)
+        if frames == "list":
+            return {**filters, **self.frames["list"]}
+        return self.frames.get(frames, filters)
 
     def verbs_of(self, opening: str) -> Verbs:
         """Return the verbs for what follows in an opening: said of one, or of several."""
         return self.terms.verbs["one" if "{label} {conditions}" in opening else "several"]
+
+    def book_phrases(self, column: ColumnLabels, operator: Operator, *, one: bool) -> Templates:
+        """Return the templates that a phrasebook has for a condition on a column, said of one thing or of several."""
+        if column.phrases is None:
+            return ()
+        if column.through is None:
+            return self._of_own(column.phrases, operator, column.sort, one=one)
+        inner = self._of_own(column.phrases, "=", column.sort, one=True)
+        return self._through(column.through, inner, operator, one=one)
+
+    def value_phrases(self, column: ColumnLabels, operator: Operator, *, one: bool) -> Mapping[str, Templates]:
+        """Return a phrasebook's templates for single values of a column, by value."""
+        if column.phrases is None or operator not in ("=", "!="):
+            return {}
+        phrases, found = column.phrases, dict[str, Templates]()
+        for value, texts in phrases.by_value.items():
+            if column.through is None:
+                found[value] = self._phrased(texts, phrases, operator, column.sort, one=one)
+            else:
+                inner = self._phrased(texts, phrases, "=", column.sort, one=True)
+                found[value] = self._through(column.through, inner, operator, one=one)
+        return {value: texts for value, texts in found.items() if texts}
+
+    def _of_own(self, phrases: ColumnPhrases, operator: Operator, sort: str, *, one: bool) -> Templates:
+        texts = {">": phrases.over, "<": phrases.under, "highest": phrases.most, "lowest": phrases.least}
+        return self._phrased(texts.get(operator, phrases.which), phrases, operator, sort, one=one)
+
+    def _phrased(
+        self, texts: Sequence[str], phrases: ColumnPhrases, operator: Operator, sort: str, *, one: bool
+    ) -> Templates:
+        found = (self.phrased(text, operator, sort, one=one, person=phrases.person) for text in texts)
+        return tuple(dict.fromkeys(filter(None, found)))
+
+    def _through(self, through: Through, inner: Sequence[str], operator: Operator, *, one: bool) -> Templates:
+        """Put descriptions of what a reference leads to where its name might stand: `born in a town in {value}`."""
+        if operator not in ("=", "!="):
+            return ()
+        outer = filter(takes_description, self._of_own(through.phrases, operator, "reference", one=one))
+        described = [self.some(through.label, text) for text in inner]
+        return tuple(text.replace("{value}", one_of) for text in outer for one_of in described)
+
+    def some(self, about: str, inner: str) -> str:
+        """Describe some entity of a type: `a town in {value}`."""
+        return filled(self.terms.some, {"about": about, "inner": inner, **self.inflected(about)})
 
     def referred(self, *, by_type: bool) -> Templates:
         """Return the templates of a reference from another type."""
@@ -181,6 +271,20 @@ def drawn(bank: Sequence[Any], draws: Iterator[int]) -> Any:
 
 
 _SLOT = re.compile(r"\{(\w+)\}")
+_AGREES = re.compile(r"\{value\?([^{}|]*)\|([^{}|]*)\}")
+
+
+_NAME_ALONE = re.compile(r"\bthe (?:\w+ )?\{value\}|[“《]\{value\}")
+
+
+def takes_description(template: str) -> bool:
+    """Return whether a description can stand in a template for a name: not in `of the house {value}`."""
+    return _NAME_ALONE.search(template) is None
+
+
+def agreeing(template: str, *, one: bool) -> str:
+    """Choose the words of a template that depend on whether its value is 1: `{value} {value?seat|seats}`."""
+    return _AGREES.sub(lambda words: words[1 if one else 2], template)
 
 
 def filled(template: str, slots: Mapping[str, str]) -> str:

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
+from generators.questions.answer_columns import ask_for_columns, without_columns
 from generators.questions.chinese import ChineseGrammar
 from generators.questions.english import EnglishGrammar
-from generators.questions.grammar import Grammar, Verbs, pattern_of
+from generators.questions.grammar import Grammar, Verbs, drawn, pattern_of
 from generators.questions.term_phrases import TermPhrases
 from worldforge.core.chance import Stream
 from worldforge.world.computed_cells import measure_of
@@ -27,7 +28,9 @@ from worldforge.world.unit_conversion import is_measure
 Frames = str | Mapping[str, Sequence[str]]
 """The openings of a shipped family by its name, or openings by persona."""
 _MOST_DRAWS = 64  # phrases that one question may hold
-_READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+")
+_ATTEMPTS = 6
+_BY_MOST = "ranking_by_most"
+_READ = dict.fromkeys(("by", "conditions", "first", "second", "names", "most"), ".+")
 _NO_AMOUNTS = re.compile(r"%|每|\b(?:a|an|per)\b")
 """In units of what does not add up: shares of a whole, things by the head."""
 
@@ -67,21 +70,46 @@ def settled(language: str, rule: str, sites: Sequence[Sequence[str]]) -> str:
 
 
 def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
-    """Word a question. `stream` is the task's own, `words` are in the question's language."""
+    """Word a question. `stream` is the task's own, `words` are in the question's language.
+
+    A wording by a phrasebook that could be read in another way is drawn again, and at last given up for labels.
+    """
+    if not any(column.phrases for table in words.values() for column in table.columns):
+        return _asked(stream, words, question, by_label=True)
+    for attempt in range(_ATTEMPTS):
+        wording = _asked(stream.child(attempt), words, question)
+        found = read(words, question.language, question.frames, question.about, question.labels, wording)
+        if len(found) == 1 and found[0].says(question.terms, question.shape):
+            return wording
+    return _asked(stream, words, question, by_label=True)
+
+
+def _asked(stream: Stream, words: Vocabulary, question: Question, *, by_label: bool = False) -> str:
     grammar, table, shape = grammar_of(question.language), words[question.about], question.shape
-    opening, how, draws = _drawn(stream, grammar, question)
-    ranked = _ranked(grammar, table, shape)
-    slots = {"label": table.label, "plural": table.plural, **ranked}
+    draws = iter(stream.first_bits(_MOST_DRAWS).tolist())
+    ranked, most = _ranked(grammar, table, shape), _most(table, shape, draws, by_label=by_label)
+    personas = list(grammar.openings(question.frames if not most else _BY_MOST).values())
+    slots = {"label": table.label, "plural": table.plural, **ranked, "most": most}
+    slots |= grammar.inflected(table.label) if most else {}
+    opening = drawn(drawn(personas, draws), draws)
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
-    text = _capital(opening.format(**slots, **_worded(TermPhrases(grammar, words), question, opening, draws)))
+    phrases = TermPhrases(grammar, words, by_label)
+    text = _capital(opening.format(**{**slots, **_worded(phrases, question, opening, draws)}))
     if not shape.group:
-        asked = grammar.answer.columns[how % len(grammar.answer.columns)]
-        text += grammar.gap + asked.format(columns=grammar.column_words(question.labels))
+        text += grammar.gap + ask_for_columns(grammar, table, question.labels, draws)
     form = grammar.answer.group_form if shape.group else grammar.answer.form
     order = grammar.answer.in_order.format(**ranked) if ranked else grammar.answer.in_any_order
     labels = grammar.answer.listed.join(question.labels)
-    return f"{text}\n\n{form.format(labels=labels, order=order, rounding=_rounding(grammar, question), **slots)}"
+    slots |= {"labels": labels, "order": order, "rounding": _rounding(grammar, question)}
+    return f"{text}\n\n{form.format(**slots)}"
+
+
+def _most(table: TableLabels, shape: Shape, draws: Iterator[int], *, by_label: bool) -> str:
+    """Draw a phrasebook's superlative for a ranking; empty where there is none, or one row alone is wanted."""
+    phrases = table.column(shape.order).phrases if shape.limit > 1 and not by_label else None
+    superlatives = (phrases.most if shape.highest else phrases.least) if phrases is not None else ()
+    return drawn(superlatives, draws) if superlatives else ""
 
 
 def _rounding(grammar: Grammar, question: Question) -> str:
@@ -92,20 +120,6 @@ def _rounding(grammar: Grammar, question: Question) -> str:
 
 def _group_slots(grammar: Grammar, group: str, labels: Sequence[str]) -> dict[str, str]:
     return {"group": group, "one": grammar.one_group(group), "measures": grammar.enumerated(labels[1:])}
-
-
-def _drawn(stream: Stream, grammar: Grammar, question: Question) -> tuple[str, int, Iterator[int]]:
-    """Draw an opening, how to ask for the columns, and what phrases are chosen by."""
-    personas = list(grammar.openings(question.frames).values())
-    who = how = 0
-    if question.shape.group:
-        which, who, *drawn = stream.first_bits(2 + _MOST_DRAWS).tolist()
-    elif len(personas) > 1 or not isinstance(question.frames, str):
-        which, who, how, *drawn = stream.first_bits(3 + _MOST_DRAWS).tolist()
-    else:
-        *drawn, which, how = stream.first_bits(len(question.terms) + 2).tolist()
-    openings = personas[who % len(personas)]
-    return openings[which % len(openings)], how, iter(drawn)
 
 
 def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
@@ -129,24 +143,16 @@ def read(
     """Read a wording back: every different thing that it may ask, by its openings and phrases."""
     grammar, found = grammar_of(language), list[ParsedQuestion]()
     phrases, text = TermPhrases(grammar, words), wording.partition("\n")[0]
-    texts = [text] if frames == "aggregate" else list(_without_columns(grammar, labels, text))
-    for openings in grammar.openings(frames).values():
-        for opening, one in product(openings, texts):
-            if frames == "aggregate":
-                asked = _read_groups(phrases, about, opening, labels, one)
-            else:
-                asked = _read_opening(phrases, frames, about, opening, one)
-            found += [question for question in asked if question not in found]
-    return found
-
-
-def _without_columns(grammar: Grammar, labels: Sequence[str], text: str) -> Iterator[str]:
-    """Yield a question without its last sentence, which names the columns."""
-    said = grammar.column_words(labels)
-    for template in grammar.answer.columns:
-        tail = grammar.gap + template.format(columns=said)
-        if text.endswith(tail):
-            yield text.removesuffix(tail)
+    texts = [text] if frames == "aggregate" else list(without_columns(grammar, words[about], labels, text))
+    named = [frames, _BY_MOST] if frames == "ranking" else [frames]
+    every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
+    for opening, one in product(every, texts):
+        if frames == "aggregate":
+            asked = _read_groups(phrases, about, opening, labels, one)
+        else:
+            asked = _read_opening(phrases, frames, about, opening, one)
+        found += asked
+    return list(dict.fromkeys(found))
 
 
 def _read_opening(
@@ -155,8 +161,8 @@ def _read_opening(
     grammar, table = phrases.grammar, phrases.words[about]
     best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
     n = "|".join(reversed(grammar.numbers)) + r"|\d+"
-    own = {"label": table.label, "plural": table.plural}
-    slots = _slots_read(pattern_of(opening, own, _READ | {"n": n, "best": best}), text)
+    known = {"label": table.label, "plural": table.plural, **grammar.inflected(table.label)}
+    slots = _slots_read(pattern_of(opening, known, _READ | {"n": n, "best": best}), text)
     if slots is not None:
         for shape in _shapes(grammar, table, slots):
             for terms in _read_slots(phrases, frames, about, slots, grammar.verbs_of(opening)):
@@ -218,7 +224,11 @@ def _shapes(grammar: Grammar, table: TableLabels, slots: Mapping[str, str]) -> I
     said, numbers = slots["n"], grammar.numbers
     n = numbers.index(said) if said in numbers else int(said)
     for column in table.columns:
-        if column.label == slots["by"] and n and slots["best"] in grammar.best(column):
+        if "most" in slots and column.phrases is not None and "." not in column.path and n > 1:
+            for highest, superlatives in ((True, column.phrases.most), (False, column.phrases.least)):
+                if slots["most"] in superlatives:
+                    yield Shape(order=column.path, highest=highest, limit=n)
+        elif "by" in slots and column.label == slots["by"] and n and slots["best"] in grammar.best(column):
             yield Shape(order=column.path, highest=slots["best"] == grammar.best(column)[0], limit=n)
 
 

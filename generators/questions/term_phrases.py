@@ -13,12 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from generators.questions.grammar import Grammar, Reader, Verbs, drawn, filled, match
+from generators.questions.grammar import Grammar, Reader, Verbs, agreeing, drawn, filled, match, takes_description
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, Vocabulary
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, Operator, RelatedTerm, Term, Terms
 
 _OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", ">", "between", "highest", "lowest")
 _BOUNDS: tuple[Operator, Operator] = (">", "<")
+_EQUALITIES: tuple[Operator, Operator] = ("=", "!=")
+_EXTREMES: tuple[Operator, Operator] = ("highest", "lowest")
+_LONGEST_WORDS = 16  # characters that show whether a term is joined directly
 _SINGLE = "1"
 """Takes the first template, which suits any value: `more than 1 towns` nobody says."""
 Found = Iterator[tuple[Terms, int]]
@@ -27,19 +30,27 @@ FoundTerm = Iterator[tuple[Term, int]]
 
 @dataclass(frozen=True)
 class TermPhrases:
-    """Writes and reads terms in one language, with the words of one world."""
+    """Writes and reads terms in one language, with the words of one world.
+
+    What a phrasebook has is worded by it, and the rest by labels; `by_label` words all so.
+    """
 
     grammar: Grammar
     words: Vocabulary
+    by_label: bool = False
 
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""
         grammar, templates = self.grammar, self.grammar.terms
-        said = [self.write_leaf(table, term, verbs, draws) for term in terms if not isinstance(term, AnyOf | NoneOf)]
+        said = self._write_all(table, [t for t in terms if not isinstance(t, AnyOf | NoneOf)], verbs, draws)
         for term in terms:
             if isinstance(term, AnyOf):
-                either = drawn(templates.alternatives["after_terms" if said else "alone"], draws)
-                parts = [self.write_leaf(table, part[0], verbs, draws) for part in term.parts]
+                parts = self._write_alike(table, [part[0] for part in term.parts], verbs, draws)
+                bank, clauses = (
+                    templates.alternatives["after_terms" if said else "alone"],
+                    any(map(grammar.is_clause, parts)),
+                )
+                either = drawn([one for one in bank if one.of_clauses == clauses], draws)
                 slots = {"parts": either.joint.join(parts), "n": grammar.numbers[len(parts)]}
                 said.append(filled(either.template, slots))
         exceptions = [
@@ -48,28 +59,90 @@ class TermPhrases:
             if isinstance(term, NoneOf)
             for part in term.parts
         ]
-        slots = {"terms": templates.joint.join(said), "exceptions": templates.joint_of_exceptions.join(exceptions)}
+        slots = {"terms": self._joined(said), "exceptions": templates.joint_of_exceptions.join(exceptions)}
         whole = drawn(grammar.whole(terms=bool(said), exceptions=bool(exceptions)), draws)
         return filled(whole, slots | self._names(table))
 
-    def write_leaf(self, table: str, term: Term, verbs: Verbs, draws: Iterator[int]) -> str:
-        """Word one plain term."""
+    def _write_all(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
+        """Word terms that all hold: clauses come after others, and descriptions of other entities later than others."""
+        said = [(term, self.write_leaf(table, term, verbs, draws)) for term in terms]
+        said.sort(key=lambda one: (self.grammar.weight(one[1]), self._is_nested(table, one[0])))
+        return [text for _, text in said]
+
+    def _write_alike(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
+        """Word terms in their order, and all of them as clauses or none, where they can be."""
+        forms = [{self.grammar.is_clause(one) for one in self._templates(table, term, verbs)} for term in terms]
+        shared = [form for form in (False, False, True) if all(form in one for one in forms)]
+        clause = drawn(shared, draws) if shared else None
+        return [self.write_leaf(table, term, verbs, draws, clause) for term in terms]
+
+    def _joined(self, said: Sequence[str]) -> str:
+        """Join words for terms that all hold: `in Velmar with a beach`, `founded in 1923 and based in Velmar`."""
+        text = ""
+        for before, one in zip(["", *said], said, strict=False):
+            directly = self.grammar.weight(before) < self.grammar.weight(one) and self.grammar.joins_directly(
+                before, one
+            )
+            joint = self.grammar.gap if directly else self.grammar.terms.joint
+            text += f"{joint}{one}" if before else one
+        return text
+
+    def _is_nested(self, table: str, term: Term) -> bool:
+        """Return whether a term is worded by a description of another entity, to which what follows might belong."""
+        if isinstance(term, Condition):
+            return self.words[table].column(term.path).through is not None
+        return isinstance(term, RelatedTerm | DescribedTerm)
+
+    def _templates(self, table: str, term: Term, verbs: Verbs) -> tuple[str, ...]:
+        """Return the templates of a term: the phrasebook's, or those of its label."""
         if isinstance(term, RelatedTerm):
-            return self._write_related(table, term, verbs, draws)
+            return _link_templates(self, table, self._link(table, term), verbs)[0]
+        assert isinstance(term, Condition | DescribedTerm), term
+        column, operator = self.words[table].column(term.path), term.operator if isinstance(term, Condition) else "="
+        if not self.by_label:
+            book = _book_forms(self.grammar, column, self._is_one(verbs))
+            value = term.written if isinstance(term, Condition) else ""
+            found = book.by_value.get((operator, value)) or book.templates.get(operator, ())
+            if isinstance(term, DescribedTerm):
+                found = tuple(filter(takes_description, found))
+            if found:
+                return found
         if isinstance(term, DescribedTerm):
-            return self._write_described(table, term, draws)
+            templates = self.grammar.terms
+            how = templates.described_by_several if len(term.where) > 1 else templates.described
+            return (_described(self, column, how.template),)
+        return _forms(self.grammar, column, frozenset(verbs.items()))[operator]
+
+    def _is_one(self, verbs: Verbs) -> bool:
+        return verbs == self.grammar.terms.verbs["one"]
+
+    def write_leaf(self, table: str, term: Term, verbs: Verbs, draws: Iterator[int], clause: bool | None = None) -> str:
+        """Word one plain term, as a `clause` or not where both can be."""
+        templates = self._templates(table, term, verbs)
+        fit = tuple(one for one in templates if clause is None or self.grammar.is_clause(one) == clause)
+        templates = fit or templates
+        if isinstance(term, RelatedTerm):
+            return self._write_related(table, term, templates, verbs, draws)
+        if isinstance(term, DescribedTerm):
+            return self._write_described(table, term, templates, draws)
         assert isinstance(term, Condition), term
         column = self.words[table].column(term.path)
-        templates = _forms(self.grammar, column, frozenset(verbs.items()))[term.operator]
-        template = templates[0 if term.written == _SINGLE else next(draws) % len(templates)]
+        single = term.written == _SINGLE
+        template = templates[0 if single else next(draws) % len(templates)]
         values = {"value": term.written, "upper": term.upper_written}
+        template = agreeing(template, one=single and not term.upper_written)
         return filled(template, {slot: self.grammar.with_unit(value, column) for slot, value in values.items()})
 
-    def _write_related(self, table: str, term: RelatedTerm, verbs: Verbs, draws: Iterator[int]) -> str:
-        """Word a row of another table that refers here."""
+    def _link(self, table: str, term: RelatedTerm) -> LinkLabels:
         links = self.words[table].links
-        link = next(one for one in links if (one.table, one.column) == (term.table, term.column))
-        templates, slots = _link_templates(self, table, link, verbs)
+        return next(one for one in links if (one.table, one.column) == (term.table, term.column))
+
+    def _write_related(
+        self, table: str, term: RelatedTerm, templates: Sequence[str], verbs: Verbs, draws: Iterator[int]
+    ) -> str:
+        """Word a row of another table that refers here."""
+        link = self._link(table, term)
+        slots = _link_templates(self, table, link, verbs)[1]
         if not link.end:
             slots["inner"] = self.write_leaf(link.table, term.where[0], self.grammar.terms.verbs["one"], draws)
             return filled(drawn(templates, draws), slots)
@@ -96,13 +169,33 @@ class TermPhrases:
         template = grammar.terms.at_a_time if over.written == first.written else grammar.terms.in_a_time
         return {"time": filled(template, {"low": grammar.with_unit(over.written, column), "high": high}), "much": ""}
 
-    def _write_described(self, table: str, term: DescribedTerm, draws: Iterator[int]) -> str:
+    def _write_described(self, table: str, term: DescribedTerm, templates: Sequence[str], draws: Iterator[int]) -> str:
         """Word an entity by what singles it out."""
-        templates = self.grammar.terms
-        how = templates.described_by_several if len(term.where) > 1 else templates.described
-        parts = [self.write_leaf(term.about, one, templates.verbs["one"], draws) for one in term.where]
-        column = self.words[table].column(term.path)
-        return filled(_described(self, column, how.template), {"inner": how.joint.join(parts)})
+        forms, template = self.grammar.terms, drawn(templates, draws)
+        if "{value}" in template:
+            return filled(agreeing(template, one=False), {"value": self._write_that(term, draws)})
+        how = forms.described_by_several if len(term.where) > 1 else forms.described
+        return filled(template, {"inner": self._write_parts(term, how.joint, draws)})
+
+    def _write_that(self, term: DescribedTerm, draws: Iterator[int]) -> str:
+        """Describe an entity where its name might stand: `the town founded in 1923`, `the oldest town`."""
+        forms, first = self.grammar.terms, term.where[0]
+        slots = self._about(term.about)
+        if len(term.where) > 1:
+            how = forms.that_of_several
+            return filled(how.template, {**slots, "inner": self._write_parts(term, how.joint, draws)})
+        if isinstance(first, Condition) and first.operator in ("highest", "lowest"):
+            column = self.words[term.about].column(first.path)
+            if best := [one for one in _superlatives(column, first.operator) if self.grammar.stands_before(one)]:
+                return filled(forms.that_most, {**slots, "best": drawn(best, draws)})
+        return filled(forms.that.template, {**slots, "inner": self._write_parts(term, forms.that.joint, draws)})
+
+    def _write_parts(self, term: DescribedTerm, joint: str, draws: Iterator[int]) -> str:
+        return joint.join(self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws))
+
+    def _about(self, table: str) -> dict[str, str]:
+        label = self.words[table].label
+        return {"about": label, **self.grammar.inflected(label)}
 
     def read(self, table: str, text: str, verbs: Verbs) -> Iterator[Terms]:
         """Yield every way to read a whole text as terms."""
@@ -143,9 +236,18 @@ class TermPhrases:
         """Yield every way to read one or more plain terms that follow one another, and where each ends."""
         for term, end in self.read_leaf(table, text, at, verbs):
             yield (term,), end
-            if text.startswith(joint, end):
-                for more, last in self._read_joined(table, text, end + len(joint), verbs, joint):
+            for next_at in self._next(text, end, joint):
+                for more, last in self._read_joined(table, text, next_at, verbs, joint):
                     yield (term, *more), last
+
+    def _next(self, text: str, at: int, joint: str) -> Iterator[int]:
+        """Yield where a further term may begin, behind one that ends at a place."""
+        if text.startswith(joint, at):
+            yield at + len(joint)
+        gap = self.grammar.gap
+        after = text[at + len(gap) : at + len(gap) + _LONGEST_WORDS]
+        if joint == self.grammar.terms.joint and text.startswith(gap, at) and self.grammar.joins_directly("", after):
+            yield at + len(gap)
 
     def read_leaf(self, table: str, text: str, at: int, verbs: Verbs) -> FoundTerm:
         """Yield every way to read one plain term that begins at a place, and where it ends."""
@@ -157,8 +259,54 @@ class TermPhrases:
                     for held, end in match(template, {"value": value, "upper": value}, text, at):
                         if held or self._closed(text, end):
                             yield _condition(column, operator, **held), end
+            yield from self._read_by_book(column, text, at, one=self._is_one(verbs))
         yield from self._read_related(table, text, at, verbs)
         yield from self._read_described(table, text, at)
+
+    def _read_by_book(self, column: ColumnLabels, text: str, at: int, *, one: bool) -> FoundTerm:
+        """Yield every way to read a term that is worded by the phrasebook."""
+        book, value = _book_forms(self.grammar, column, one), partial(self._read_value, column, text)
+        found: list[tuple[Condition, int]] = []
+        for operator, templates in book.templates.items():
+            for template, single in _variants(templates):
+                for held, end in match(template, {"value": value, "upper": value}, text, at):
+                    if single is None or (held == {"value": _SINGLE}) == single:
+                        found.append((_condition(column, operator, **held), end))
+        for (operator, written), templates in book.by_value.items():
+            found += [
+                (_condition(column, operator, written), at + len(template))
+                for template in templates
+                if text.startswith(template, at) and self._closed(text, at + len(template))
+            ]
+        for term, end in found:
+            yield term, end
+            if column.through is not None:
+                for more, last in self._read_more(column.through.refers, text, end):
+                    yield DescribedTerm(column.path, column.through.refers, (term, more), "", ""), last
+        if column.refers:
+            that = partial(self._read_that, column.refers, text)
+            for template, _ in _variants(book.templates.get("=", ())):
+                for held, end in match(template, {"value": that}, text, at):
+                    yield DescribedTerm(column.path, column.refers, held["value"], "", ""), end
+
+    def _read_more(self, table: str, text: str, at: int) -> FoundTerm:
+        """Read what follows the description of an entity, and might belong to it rather than to what is asked for."""
+        for next_at in self._next(text, at, self.grammar.terms.joint):
+            yield from self.read_leaf(table, text, next_at, self.grammar.terms.verbs["one"])
+
+    def _read_that(self, table: str, text: str, at: int, _: str) -> Found:
+        """Yield every way to read the description of an entity where its name might stand."""
+        forms, slots = self.grammar.terms, self._about(table)
+        for n, how in ((1, forms.that), (2, forms.that_of_several)):
+            inner = partial(self._read_parts, table, text, how.joint, n)
+            for held, end in match(filled(how.template, slots), {"inner": inner}, text, at):
+                yield held["inner"], end
+        for column in self.words[table].columns:
+            for operator in _EXTREMES if column.phrases and not column.through else ():
+                for best in _superlatives(column, operator):
+                    known = filled(forms.that_most, {**slots, "best": best})
+                    if text.startswith(known, at):
+                        yield (_condition(column, operator),), at + len(known)
 
     def _read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
         """Yield the values of a column that may stand at a place, with `after` behind them, and where each ends."""
@@ -190,12 +338,12 @@ class TermPhrases:
             }
             for template in templates:
                 for held, end in match(filled(template, slots), readers, text, at):
-                    where = (held["inner"],) if "inner" in held else (*held["entry"], *held["time"], *held["much"])
+                    where = held["inner"] if "inner" in held else (*held["entry"], *held["time"], *held["much"])
                     if where:
                         yield RelatedTerm(link.table, link.column, where), end
 
-    def _read_inner(self, link: LinkLabels, text: str, at: int, _: str) -> FoundTerm:
-        return self.read_leaf(link.table, text, at, self.grammar.terms.verbs["one"])
+    def _read_inner(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
+        return self._read_parts(link.table, text, self.grammar.terms.joint, 1, at, _)
 
     def _read_entry(self, link: LinkLabels, text: str, at: int, after: str) -> Found:
         entry = self.grammar.terms.an_entry
@@ -238,6 +386,8 @@ class TermPhrases:
         for where, end in self._read_joined(table, text, at, self.grammar.terms.verbs["one"], joint):
             if len(where) == n:
                 yield where, end
+                for more, last in self._read_more(table, text, end) if n == 1 else ():
+                    yield (*where, more), last
 
 
 @lru_cache(maxsize=4096)
@@ -250,6 +400,41 @@ def _forms(
         operator: tuple(filled(template, slots) for template in grammar.phrases_of(column, operator))
         for operator in _OPERATORS
     }
+
+
+@dataclass(frozen=True)
+class _BookForms:
+    """The templates that a phrasebook has for a column: by operator, and for single values by operator and value."""
+
+    templates: Mapping[Operator, tuple[str, ...]]
+    by_value: Mapping[tuple[Operator, str], tuple[str, ...]]
+
+
+@lru_cache(maxsize=4096)
+def _book_forms(grammar: Grammar, column: ColumnLabels, one: bool) -> _BookForms:
+    templates = {operator: grammar.book_phrases(column, operator, one=one) for operator in _OPERATORS}
+    by_value = {
+        (operator, value): texts
+        for operator in _EQUALITIES
+        for value, texts in grammar.value_phrases(column, operator, one=one).items()
+    }
+    return _BookForms({operator: texts for operator, texts in templates.items() if texts}, by_value)
+
+
+@lru_cache(maxsize=4096)
+def _variants(templates: tuple[str, ...]) -> tuple[tuple[str, bool | None], ...]:
+    """List templates with the words that agree with 1, and with other values; True and False say with which."""
+    found: list[tuple[str, bool | None]] = []
+    for template in templates:
+        single, several = (agreeing(template, one=one) for one in (True, False))
+        found += [(several, None)] if single == several else [(single, True), (several, False)]
+    return tuple(found)
+
+
+def _superlatives(column: ColumnLabels, operator: Operator) -> tuple[str, ...]:
+    if column.phrases is None:
+        return ()
+    return column.phrases.most if operator == "highest" else column.phrases.least
 
 
 def _condition(column: ColumnLabels, operator: Operator, value: str = "", upper: str = "") -> Condition:

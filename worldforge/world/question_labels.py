@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from worldforge.world.question_phrases import ColumnPhrases
 from worldforge.world.task_terms import (
     AnyOf,
     Condition,
@@ -31,7 +32,8 @@ class ColumnLabels:
     """A column, or what a path of references leads to, as it is spoken of.
 
     `known` says whether a text is one of its values, or the name of one entity alone; None where the form decides.
-    `refers` is the type that it refers to, `typed` whether it is called by that type's own name.
+    `refers` is the type that it refers to, `typed` whether it is called by that type's own name. `phrases` are those
+    of a phrasebook, if there is one; of a path, those of its last column, and `through` those of its first.
     """
 
     path: str
@@ -41,6 +43,17 @@ class ColumnLabels:
     refers: str = ""
     typed: bool = False
     known: Callable[[str], bool] | None = None
+    phrases: ColumnPhrases | None = None
+    through: Through | None = None
+
+
+@dataclass(frozen=True)
+class Through:
+    """The first column of a path: the type that it refers to, how that is called, and its phrases."""
+
+    refers: str
+    label: str
+    phrases: ColumnPhrases
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,11 @@ class ParsedQuestion:
 
     terms: Terms
     shape: Shape = field(default_factory=Shape)
+
+    def says(self, terms: Terms, shape: Shape) -> bool:
+        """Return whether it asks for these terms, in whichever order, and this shape."""
+        wanted = without_ids(terms)
+        return self.shape == shape and len(self.terms) == len(wanted) and set(self.terms) == set(wanted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ from worldforge.world.conflict_resolution import Conflicts
 from worldforge.world.entity_names import OtherNames, other_names, shared_names
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table
-from worldforge.world.question_labels import ParsedQuestion, Vocabulary, without_ids
+from worldforge.world.question_labels import Vocabulary
 from worldforge.world.task import Task
 from worldforge.world.task_terms import GivenEntities, Term, leaves
 from worldforge.world.world import World
@@ -235,6 +235,6 @@ def reading_reason(task: Task, words: Mapping[str, Vocabulary], family: Family) 
         return "wording: its conditions cannot be read back"
     if len(found) > 1:
         return "wording: it can be read in more than one way"
-    if found[0] != ParsedQuestion(without_ids(task.conditions), task.shape):
+    if not found[0].says(task.conditions, task.shape):
         return "wording: it asks something else"
     return ""

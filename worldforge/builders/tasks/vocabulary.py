@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.translations import label_of, labels_in_language, options_in, plural_of
-from worldforge.world.question_labels import ColumnLabels, LinkLabels, Sort, TableLabels, Vocabulary
+from worldforge.world.question_labels import ColumnLabels, LinkLabels, Sort, TableLabels, Through, Vocabulary
+from worldforge.world.question_phrases import question_phrases
 from worldforge.world.value_text import as_written
 
 _PLACED = ("所在", "所属")  # what says of itself that it is another's
@@ -49,6 +51,8 @@ class _LanguageLabels:
         self._options = options_in(spec, language)
         self._yes_no = as_written(pa.array([True, False]), "boolean", language).to_pylist()
         self._known = cache(self._find)
+        book = spec.books.get(language)
+        self._phrases = question_phrases(book, spec.seed) if book is not None else {}
 
     def vocabulary(self) -> Vocabulary:
         said = {}
@@ -71,7 +75,11 @@ class _LanguageLabels:
                 for further in self._columns[column.references].values():
                     if further.references and further.name != PREVIOUS:
                         path, label = f"{column.name}.{further.name}", self._possessive(column.label, further)
-                        yield self._labels_of(column.references, further, path, label)
+                        labels = self._labels_of(column.references, further, path, label)
+                        if (first := self._phrases.get((table, column.name))) is not None:
+                            through = Through(column.references, label_of(self._spec, column.references), first)
+                            labels = replace(labels, through=through)
+                        yield labels
 
     def _possessive(self, label: str, further: ColumnInfo) -> str:
         """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`."""
@@ -88,16 +96,18 @@ class _LanguageLabels:
         return column.references is not None and self._spec.types[column.references].label == column.label
 
     def _labels_of(self, table: str, column: ColumnInfo, path: str, label: str) -> ColumnLabels:
+        phrases = self._phrases.get((table, column.name))
         sort: Sort = "number" if column.kind == "integer" else column.kind
         unit = column.unit or ("年" if self._language == "zh" and column.kind == "year" else "")
         if column.references:
             known = self._is_known(column.references, "name", once=True)
-            return ColumnLabels(path, label, "reference", unit, column.references, self._typed(column), known)
+            return ColumnLabels(path, label, "reference", unit, column.references, self._typed(column), known, phrases)
         if column.kind == "boolean":
-            return ColumnLabels(path, label, sort, unit, known=lambda text: text in self._yes_no)
+            return ColumnLabels(path, label, sort, unit, known=lambda text: text in self._yes_no, phrases=phrases)
         if column.kind != "text":
-            return ColumnLabels(path, label, sort, unit)
-        return ColumnLabels(path, label, sort, unit, known=self._is_known(table, column.name, once=False))
+            return ColumnLabels(path, label, sort, unit, phrases=phrases)
+        known = self._is_known(table, column.name, once=False)
+        return ColumnLabels(path, label, sort, unit, known=known, phrases=phrases)
 
     def _is_known(self, table: str, column: str, *, once: bool) -> Callable[[str], bool]:
         return lambda text: text in self._known(table, column, once)
