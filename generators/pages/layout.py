@@ -107,6 +107,8 @@ def elsewhere(page: Page, teller: Teller, headings: Sequence[str]) -> None:
 
 
 def _table(page: Page, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]], places: Sequence[int]) -> None:
+    if page.phrases is not None:
+        places = [place for place in places if relation.attributes[place].key != "position"]
     attributes = [relation.attributes[place] for place in places]
     headings = [capitalised(attribute.label) for attribute in attributes]
     cells = [[row[place] for place in places] for row in rows]

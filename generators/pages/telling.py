@@ -32,6 +32,7 @@ _PRONOUNS = {"it": ("it", "its", "it"), "he": ("he", "his", "him"), "she": ("she
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _STORY, _PAIR, _ASIDE, _IN_PASSING = 0.55, 0.4, 0.35, 0.7
 _MOST_OTHERS = 12  # rows of a relation beside which something is told of their other side
+_NUMBER_IN_SERIES = "position"  # of a relation's row: texts go through rows in order, and need not count them
 _TRIES = 4  # draws of a wording before all are looked through
 _MOST_SENTENCES = 5  # in a paragraph
 
@@ -341,6 +342,8 @@ class Teller:
     ) -> None:
         """Tell one more column of a row that has been introduced."""
         attribute = relation.attributes[place]
+        if own is NO_WORDINGS and attribute.key == _NUMBER_IN_SERIES:
+            return
         wording = self._richest(own.sentences, {attribute.key: values[attribute.key]}, relation.key)
         if wording is not None:
             self._write(self._parts(wording, values, relation.key))

@@ -20,6 +20,7 @@ from worldforge.schema.web_section import PageKind
 from worldforge.world.page_writer import Layout
 
 _PROSE_SHARE = 0.6  # of the columns that prose can state
+_LEAST_OF_PAGES, _LEAST_OF_LONG = 0.9, 0.8  # the completeness of pages that are taken to state every fact
 _LONG_SHARE = 0.3  # of the facts of those, where long documents state them
 
 
@@ -51,7 +52,8 @@ def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout]) -> FactHomes:
     prose, long = {}, {}
     for name in spec.types:
         full = _told_by(spec, name, ((kind, layouts[key]) for key, kind in spec.pages.items()), long=False)
-        chosen = _chosen(spec, name, [key for key in names_of(spec, name) if key in full])
+        in_tables = {str(value) for kind in spec.pages.values() if kind.about == name for value in kind.params.values()}
+        chosen = _chosen(spec, name, [key for key in names_of(spec, name) if key in full - in_tables])
         prose[name] = chosen
         documents = _told_by(spec, name, ((kind, layouts[key]) for key, kind in spec.pages.items()), long=True)
         long[name] = chosen & documents
@@ -67,7 +69,8 @@ def _told_by(spec: WorldSpec, name: str, kinds: Iterable[tuple[PageKind, Layout]
     told: set[str] = set()
     covered = set(names_of(spec, name)).intersection(*(_with_phrases(book, name) for book in spec.books.values()))
     for kind, layout in kinds:
-        whole = kind.share == 1 and kind.completeness >= 0.9 and kind.copies is None and kind.unless is None
+        least = _LEAST_OF_LONG if long else _LEAST_OF_PAGES
+        whole = kind.share == 1 and kind.completeness >= least and kind.copies is None and kind.unless is None
         if kind.about == name and whole and not layout.tabular and layout.long == long and not layout.shared:
             told |= covered if kind.states == "all" else covered & set(kind.states)
     return frozenset(told)
