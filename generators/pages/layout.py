@@ -146,7 +146,7 @@ def bullet_links(page: Page, heading: str, links: Sequence[Value]) -> None:
     """Write links under a heading, a line each; nothing where there are none."""
     if links:
         page.heading(heading, level=2)
-        for link in links:
+        for link in {link.text: link for link in links}.values():
             page.line("- {link}", link=link)
         page.write("\n")
 

@@ -40,7 +40,8 @@ _MOST_SENTENCES = 5  # in a paragraph
 class Teller:
     """Tells of one entity on one page."""
 
-    def __init__(self, page: Page, subject: Subject, *, linked: bool = True) -> None:
+    def __init__(self, page: Page, subject: Subject, *, linked: bool = True, among_others: bool = False) -> None:
+        """Tell of `subject`, its name `linked` the first time; `among_others` where the page is about another."""
         self.page, self.subject = page, subject
         self.left: dict[str, Fact] = {fact.attribute.key: fact for fact in subject.facts}
         """What is not told yet, by column."""
@@ -49,7 +50,8 @@ class Teller:
         self._values: dict[str, Text] = {key: fact.value for key, fact in self.left.items()}
         self._current = dict(self.left)
         self._linked = not linked
-        self._by_name = False  # whether the next reference must be the name
+        self._among_others = among_others
+        self._by_name = among_others  # whether the next reference must be the name
         self._since_name = 9  # sentences since its name or a noun stood in this paragraph
         self._used = page.used
         self._n_sentences = 0
@@ -62,6 +64,16 @@ class Teller:
         if wording is not None:
             self._say(wording)
         return wording is not None
+
+    def introduce(self) -> None:
+        """Say what it is, by its name."""
+        leads = self.words.leads if self.words else ()
+        naming = tuple(
+            one for one in leads if any(isinstance(part, Slot) and part.name == "name" for part in one.parts)
+        )
+        wording = self._pick(naming, self.left)
+        if wording is not None:
+            self._say(wording)
 
     def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
         """Tell facts that are left, those of `keys` or all, in sentences of the paragraph."""
@@ -169,7 +181,8 @@ class Teller:
             values: dict[str, Text] = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
             if not values:
                 continue
-            wording = self._richest(told, values, relation.key)
+            naming = tuple(one for one in told if side in one.facts)
+            wording = self._richest(naming, values, relation.key) or self._richest(told, values, relation.key)
             left = list(values)
             if wording is not None:
                 self._say(wording, values, relation.key)
@@ -362,7 +375,7 @@ class Teller:
         """Tell something of another entity in a sentence; nothing where nothing is known of it."""
         if other is None or (other.type, other.row) == (self.subject.type, self.subject.row):
             return
-        teller = Teller(self.page, other, linked=False)
+        teller = Teller(self.page, other, linked=False, among_others=True)
         if teller.words is None or (other.type, other.row) in self.page.others:
             return
         known = [one.attribute.key for one in other.facts if teller._attribute(one.attribute.key).says]
@@ -371,17 +384,19 @@ class Teller:
             chosen = self.page.draws.shuffled(known)[: self.page.draws.integer(1, 2)]
             teller.tell_briefly(chosen)
             self._since_name = 9
+            self._by_name = other.type == self.subject.type
             self._n_sentences += 1
 
     def similar(self, n: int = 4) -> bool:
         """Tell something of `n` similar entities, a paragraph each; return whether there was anything to tell."""
         told = False
         for other in self.subject.similar()[:n]:
-            teller = Teller(self.page, other)
+            teller = Teller(self.page, other, among_others=True)
             if teller.words is None or not teller.left or (other.type, other.row) in self.page.others:
                 continue
             self.page.others.add((other.type, other.row))
             keys = self.page.draws.shuffled(list(teller.left))[: self.page.draws.integer(3, 6)]
+            teller.introduce()
             teller.tell(keys)
             teller.filler(0.8)
             teller.end_paragraph()
@@ -390,7 +405,6 @@ class Teller:
 
     def tell_briefly(self, keys: list[str]) -> None:
         """Tell some facts in one sentence that names the entity."""
-        self._by_name = True
         if len(keys) > 1:
             self._tell_two(*keys[:2])
         else:
@@ -497,9 +511,11 @@ class Teller:
 
     def _way(self) -> Literal["name", "noun", "pronoun"]:
         drawn = self.page.draws.uniform()
+        if self._since_name == 0:
+            return "pronoun"
         if self._since_name >= 3 or not self.page.in_paragraph:
-            return "name" if drawn < 0.6 else "noun"
-        if self._since_name == 0 or drawn < 0.55:
+            return "name" if drawn < 0.6 or self._among_others else "noun"
+        if drawn < 0.55:
             return "pronoun"
         return "noun" if drawn < 0.8 else "name"
 
