@@ -78,7 +78,8 @@ def players(world: World) -> dict[str, Player]:
     index = open_index(world.path / "index")
     rows = world.pages.select(["url", "title", "published", "text"]).to_pylist()
     pages = [WebPage(row["url"], row["title"], str(row["published"] or ""), row["text"]) for row in rows]
-    return {"largest_table": largest_table(index), "scraper": scraper(index), "crawler": crawler(pages)}
+    asked = [Question(task.wording, tuple(task.labels)) for task in world.tasks]
+    return {"largest_table": largest_table(index), "scraper": scraper(index), "crawler": crawler(pages, asked)}
 
 
 def measured(spec: str, folder: Path, scale: float, other_seed: int) -> Reading:

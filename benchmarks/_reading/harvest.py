@@ -29,9 +29,13 @@ from benchmarks._reading.page_lines import (
     links,
     plain,
 )
+from benchmarks._reading.question_terms import share_in
 from benchmarks._reading.stated_facts import as_label
 
 _UNKNOWN = {"", "-", "–", "—", "?", "n/a", "unknown", "不详", "未知"}
+_TOO_MANY = 4
+"""Pages that one text of a link leads to from which it is no name: `Home`, `more`. Some names have two or three."""
+_COMMON = re.compile(r"[a-z][a-z ]*")
 _AS_ABOVE = ("", "〃", "″", "ditto")
 _PAIR = re.compile(r"(?:^|[·•;；|,，、–—-]|\s{2})\s*([^\W\d][^:：·•;；|,，、–—]{0,40}?)\s*[:：]\s*")
 
@@ -66,10 +70,20 @@ class Anchors:
 
     def __init__(self, pages: Iterable[WebPage]) -> None:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
+        targets: dict[str, set[str]] = defaultdict(set)
+        titles = dict[str, str]()
         for page in pages:
+            titles[page.url] = fold(page.title)
             for text, url in links(page.text):
-                counts[url][plain(text).strip()] += 1
-        self.names = {url: max(own, key=lambda name: (own[name], name)) for url, own in counts.items()}
+                name = plain(text).strip()
+                counts[url][name] += 1
+                targets[name].add(url)
+        self.names = dict[str, str]()
+        for url, own in counts.items():
+            telling = [name for name in own if len(targets[name]) < _TOO_MANY and not _COMMON.fullmatch(name)]
+            if telling:
+                title = titles.get(url, "")
+                self.names[url] = max(telling, key=lambda name: (fold(name) in title, own[name], name))
         self.known = {fold(name): name for name in self.names.values() if len(name) > 1}
 
     def name(self, cell: str) -> str:
@@ -105,14 +119,23 @@ class Records:
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
     lists: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    wanted: frozenset[str] = frozenset()
+    """Kinds of name that questions ask for: they count before what else a name is called."""
+
+    def kind(self, name: str) -> str:
+        """Return what a name is called most often: `football club`; nothing for one that is called nothing."""
+        own = self.nouns.get(name)
+        return max(own, key=lambda noun: (noun in self.wanted, own[noun], noun)) if own else ""
 
     def harvest(self, page: WebPage) -> None:
         """Take all that the form of a page gives away."""
-        subject, heading, has_box = self.anchors.subject(page), "", False
+        page_subject = subject = self.anchors.subject(page)
+        heading, has_box = "", False
         for form, block in groupby(lines(page.text), key=lambda line: line.form):
             own = list(block)
             if form == HEADING:
                 heading = plain(own[-1].text.lstrip("#")).strip()
+                subject = self.anchors.known.get(fold(heading), page_subject)
             elif form == TABLE:
                 has_box |= self._table(page, subject, heading, own, has_box)
             elif form == ITEM:
@@ -130,6 +153,13 @@ class Records:
             return
         value = read_value(self.anchors.name(cell), size_of(label))
         self.facts[subject][name].append(Statement(value, page.published, page.host, weight))
+
+    def _listed(self, name: str, page: WebPage) -> None:
+        """Note that a name is in a list, and what the list is of: `Football clubs of Velmar`."""
+        self.lists[name].add(page.title)
+        for noun in self.wanted:
+            if share_in(noun, page.title) == 1:
+                self.nouns[name][noun] += 1
 
     def _table(self, page: WebPage, subject: str, heading: str, block: Sequence[Line], has_box: bool) -> bool:
         """Take a table, and return whether it was an infobox."""
@@ -152,7 +182,7 @@ class Records:
             if fold(name) in _UNKNOWN:
                 continue
             self.nouns[name][as_label(head[0])] += 1
-            self.lists[name].add(page.title)
+            self._listed(name, page)
             for label, cell in zip(head[1:], filled[1:], strict=True):
                 self.add(name, label, cell, page, 0.4 if has_box else 1.0)
             values = {as_label(label): read_value(self.anchors.name(cell), size_of(label))
@@ -166,7 +196,7 @@ class Records:
         opening = re.match(r"[*_]*\[[^\]]+\]\([^)]*\)[*_]*", body)
         if opening:
             subject = self.anchors.name(opening[0])
-            self.lists[subject].add(page.title)
+            self._listed(subject, page)
             body = body[opening.end() :]
         hidden, kept = _without_addresses(body.replace("**", "").replace("__", ""))
         found = list(_PAIR.finditer(hidden))

@@ -19,6 +19,7 @@ from benchmarks._reading.page_lines import TABLE, cells, lines, links
 from benchmarks._reading.question_terms import alike, share_in
 from benchmarks._reading.record_answers import Question, RecordAnswers, as_table
 from benchmarks._reading.sentence_patterns import SentencePatterns
+from benchmarks._reading.stated_facts import as_label
 from worldforge.search.search_index import SearchIndex
 
 CALLS = 50
@@ -43,7 +44,7 @@ def largest_table(index: SearchIndex) -> Player:
             named = len(words & set(re.findall(r"\w+", f"{table.title} {table.text}".lower())))
             return round(wanted, 1), named, len(rows)
 
-        return _harvested([max(tables, key=fit)]).answer(question)
+        return _harvested([max(tables, key=fit)], question.labels[:1]).answer(question)
 
     return play
 
@@ -70,7 +71,7 @@ def scraper(index: SearchIndex, calls: int = CALLS) -> Player:
 
     def play(question: Question) -> str:
         pages = _scraped(index, question, calls)
-        return _harvested(pages).answer(question)
+        return _harvested(pages, question.labels[:1]).answer(question)
 
     return play
 
@@ -104,14 +105,17 @@ def _names_in(question: Question) -> list[str]:
     return [f"{name} {question.labels[0]}" for name in names[:3]]
 
 
-def crawler(pages: Sequence[WebPage], *, learn: bool = True) -> Player:
-    """Return the player that has read the form of every page, and learned patterns from them."""
-    return _harvested(pages, learn=learn).answer
+def crawler(pages: Sequence[WebPage], questions: Iterable[Question] = (), *, learn: bool = True) -> Player:
+    """Return the player that takes the form of every page, and learns patterns from them.
+
+    It looks at all questions first, for the kinds of name that they ask for.
+    """
+    return _harvested(pages, [question.labels[0] for question in questions], learn=learn).answer
 
 
-def _harvested(pages: Iterable[WebPage], *, learn: bool = False) -> RecordAnswers:
+def _harvested(pages: Iterable[WebPage], nouns: Iterable[str], *, learn: bool = False) -> RecordAnswers:
     own = list(pages)
-    records = Records(Anchors(own))
+    records = Records(Anchors(own), wanted=frozenset(as_label(noun) for noun in nouns))
     for page in own:
         records.harvest(page)
     if learn:

@@ -39,7 +39,7 @@ _RANKED = re.compile(rf"\b(?P<way>{_HIGH}|{_LOW})\b (?P<label>[^,.;:?]{{3,60}})"
 _RANKED_WIDE = re.compile(
     rf"按(?P<label>[^，。]{{1,25}}?)从(?P<way>[高大多晚迟低小少早])到.{{1,40}}?前(?P<count>[{_WIDE_WORDS}两\d]+)"
 )
-GROUPED = re.compile(r"\bper\b|\bby\b|\bfor each\b|\bgroup|\bpivot\b|按|分组|汇总|各", re.IGNORECASE)
+GROUPED = re.compile(r"\bper\b|\bby\b|\bfor each\b|\bgroup|\bpivot\b|按|分组|汇总|各个|每个", re.IGNORECASE)
 AGGREGATES = (
     ("sum", re.compile(r"^total (?:number of )?|^sum of |^总|合计|总和|总计|总数")),
     ("mean", re.compile(r"^(?:mean|average) (?:number of )?|平均(?:值)?")),
@@ -51,6 +51,7 @@ _WIDE = re.compile(r"[㐀-鿿]")
 _ENDING = re.compile(r"(?:ies|ing|ion|ed|es|s|e|y)$")
 _HIDE = {ord(str(digit)): chr(0xE100 + digit) for digit in range(10)}
 _SHOW = {0xE100 + digit: str(digit) for digit in range(10)}
+_LONGEST_LABEL = 10
 _PIECES = re.compile(r"[A-Za-z0-9']+|[^\w\s]|[㐀-鿿]|\w")
 _STOP = frozenset(
     [
@@ -212,7 +213,7 @@ def _terms(text: str, held: list[tuple[str, Value, Value | None]]) -> Iterable[T
             before = clause[marks[place - 1].end() if place else 0 : mark.start()]
             after = clause[mark.end() : marks[place + 1].start() if place + 1 < len(marks) else len(clause)]
             around = clause if len(marks) == 1 else f"{before} {after}"
-            bare = (re.sub(r"⟨\d+⟩", " ", around) + ("" if quoted else f" {heading}")).translate(_SHOW)
+            bare = (re.sub(r"⟨\d+⟩", " ", around) + ("" if heading in around else f" {heading}")).translate(_SHOW)
             yield Term(bare, operator or compared(before, after), value, upper, negated, alternative)
         negated = negated and not re.search(r"[之以]外", clause)
 
@@ -244,11 +245,11 @@ class Vocabulary:
         found, skipped = list[str](), {fold(label) for label in ignored}
         spans, place = [piece.span() for piece in _PIECES.finditer(text)], 0
         while place < len(spans):
-            for size in range(min(self._most, len(spans) - place), 0, -1):
+            for size in range(min(max(self._most, _LONGEST_LABEL), len(spans) - place), 0, -1):
                 written = text[spans[place][0] : spans[place + size - 1][1]]
                 folded = fold(written)
-                if folded in self._values and folded not in skipped and written[-1] not in ".,;:":
-                    found.append(written)
+                if written[-1] not in ".,;:" and (folded in skipped or folded in self._values):
+                    found += [written] if folded not in skipped else []
                     place += size - 1
                     break
             place += 1

@@ -25,7 +25,7 @@ from benchmarks._reading.record_views import Column, Rule, View, Views, as_numbe
 _AT_SOME_TIME = re.compile(r"\bas of\b|at (?:some|any) time|during|in office in|期间|截至|某个?时|时段")
 _FROM = re.compile(r"\b(?:from|since|start\w*|began|joined)\b|起|始|自")
 _UNTIL = re.compile(r"\b(?:until|to|end\w*|left|till)\b|止|终|至")
-_ONE_OF = re.compile(r"(?:by|for|of|in|at) at least one |至少(?:有)?一[个名位家座部条项道]")
+_ONE_OF = re.compile(r"(?:by|for|of|in|at) at least one |至少(?:有)?一[个名位家座部条项道次场只支张本届种款]")
 _UNION = re.compile(
     r"either of them|both sorts|union of|one list|each once|put together|add the|合并|并集|任一|合在一起|两类"
 )
@@ -64,7 +64,7 @@ class RecordAnswers:
         ranking, body = ranking_in(question.body)
         measures = [aggregate_of(label) for label in question.labels[1:]]
         rule = Rule(question.text)
-        if measures and all(measures) and GROUPED.search(body) and (kind := self.kind_in(body, question.labels[0])):
+        if measures and all(measures) and GROUPED.search(body) and (kind := self._members(body, question)):
             view = self._views.view(kind, rule)
             names = self._matching(view, body, question, rule)
             return as_table(question.labels, _groups(view, names, question, [one for one in measures if one]))
@@ -85,6 +85,11 @@ class RecordAnswers:
         names = self._views.names
         return max(names, key=lambda kind: (alike(kind, label), len(names[kind])), default="")
 
+    def _members(self, body: str, question: Question) -> str:
+        """Return the kind of name whose groups a question asks for; in Chinese it stands after `所有`."""
+        after = body.partition("所有")[2]
+        return self.kind_in(after, question.labels[0]) or self.kind_in(body, question.labels[0])
+
     def kind_in(self, body: str, apart: str = "") -> str:
         """Return the kind of names that a question speaks of, the first that it mentions, but for one."""
         places = {}
@@ -104,7 +109,13 @@ class RecordAnswers:
     def _matching_all(self, view: View, body: str, question: Question, rule: Rule) -> list[str]:
         """Return the names that meet all that a question says."""
         body, related = self._related(view, body, question, rule)
-        ignored = [*self._views.names, *question.labels, *(label for column in view.columns for label in column.labels)]
+        headings = {column.heading for column in view.columns if column.heading}
+        ignored = [
+            *self._views.names,
+            *question.labels,
+            *headings,
+            *(label for column in view.columns for label in column.labels),
+        ]
         terms = terms_in(body, view.vocabulary, ignored)
         periods = [term for term in terms if term.value.text and _AT_SOME_TIME.search(term.clause) and _is_figure(term)]
         fitted = [(term, column) for term in terms if term not in periods and (column := _fitting(view, term))]
@@ -115,7 +126,6 @@ class RecordAnswers:
             if column.heading and not term.negated:
                 by_row[column.heading].append((term, column))
         if periods and not by_row:
-            headings = {column.heading for column in view.columns if column.heading}
             by_row[max(headings, key=lambda heading: share_in(heading, body), default="")] = []
         return [
             name
@@ -129,16 +139,21 @@ class RecordAnswers:
     def _related(self, view: View, body: str, question: Question, rule: Rule) -> tuple[str, set[str] | None]:
         """Follow `named as X by at least one Y whose …`: return what is left of the question, and the names."""
         found = _ONE_OF.search(body)
-        if not found or not (other := self.kind_in(body[found.end() :])):
+        other = self.kind_in(body[found.end() :]) if found else ""
+        if not found or not other:
             return body, None
+        left, clause, rest = body[: found.start()], body[: found.start()], body[found.end() :]
+        wide = re.search(rf"(.*?)的{re.escape(other)}(?:列为([^，。]*?))?的", rest)
+        if wide and not left.isascii():
+            left, clause, rest = f"{left}，{rest[wide.end() :]}", wide[2] or "", wide[1]
+        clause = re.split(r"\bthat\b|\bwhich\b|\band\b|，|且", clause)[-1]
         theirs = self._views.view(other, rule)
-        clause = re.split(r"\bthat\b|\bwhich\b|\band\b|，|且", body[: found.start()])[-1]
         back = [one for one in theirs.columns if not one.n_hops and self._views.leads_to(one) == view.kind]
         if not back:
             return body, None
         column = max(back, key=lambda one: one.share_in(clause))
-        names = self._matching(theirs, re.split(r"[.?。？]", body[found.end() :])[0], question, rule)
-        return body[: found.start()], {value.text for name in names for value in column.counted(name)}
+        names = self._matching(theirs, re.split(r"[.?。？]", rest)[0], question, rule)
+        return left, {value.text for name in names for value in column.counted(name)}
 
 
 def _fitting(view: View, term: Term) -> Column | None:

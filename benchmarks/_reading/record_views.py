@@ -17,6 +17,8 @@ from benchmarks._reading.harvest import Records, Statement
 from benchmarks._reading.question_terms import Vocabulary, alike, share_in
 from benchmarks._reading.stated_facts import as_label
 
+_LEAST_REFERENCES = 3
+
 
 @dataclass
 class Column:
@@ -137,7 +139,7 @@ class Views:
 
     def __init__(self, records: Records) -> None:
         self._records = records
-        self.kinds = {name: max(own, key=lambda noun: (own[noun], noun)) for name, own in records.nouns.items() if own}
+        self.kinds = {name: kind for name in records.nouns if (kind := records.kind(name))}
         self.names: dict[str, list[str]] = defaultdict(list)
         for name, kind in self.kinds.items():
             self.names[kind].append(name)
@@ -163,7 +165,7 @@ class Views:
 
     def _beyond(self, kind: str, column: Column, rule: Rule) -> list[Column]:
         target = self.leads_to(column)
-        if target is None or column.heading == "" or len(column.values) * 10 < len(self.names[kind]):
+        if target is None or column.heading == "" or len(column.values) < _LEAST_REFERENCES:
             return []
         found = []
         for theirs in self._own_columns(target, rule):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from benchmarks._reading.cell_values import DATES, FIGURE, Value, fold, read_value
 from benchmarks._reading.harvest import Records, Statement, WebPage
-from benchmarks._reading.page_lines import PROSE, lines, plain
+from benchmarks._reading.page_lines import HEADING, PROSE, lines, plain
 from benchmarks._reading.question_terms import stems
 
 LEAST_NAMES = 3
@@ -51,7 +51,6 @@ class SentencePatterns:
             for one in found
             if one.value.figure is None and one.value.date is None and 2 <= len(one.value.text) <= 60
         } | set(records.anchors.known)
-        self._kinds_learned: dict[str, Counter[str]] = defaultdict(Counter)
         pages = list(pages)
         self._learn_kinds(pages)
         self._found = [found for page in pages for found in self._values_on(page)]
@@ -75,20 +74,20 @@ class SentencePatterns:
         return len(added)
 
     def _learn_kinds(self, pages: Sequence[WebPage]) -> None:
-        """Take what prose calls a name without a box most often for its kind: `the club`, `is a town in`."""
+        """Take what prose calls a name for its kind: `the club`, `is a town in`."""
         kinds = Counter(noun for own in self._records.nouns.values() for noun in own)
-        usual = [noun for noun, n in kinds.items() if n >= LEAST_NAMES and len(noun) > 1]
-        patterns = {noun: rf"\b{re.escape(noun)}\b" if noun.isascii() else re.escape(noun) for noun in usual}
-        for page in pages:
+        usual = {noun for noun, n in kinds.items() if n >= LEAST_NAMES and len(noun) > 1} | self._records.wanted
+        patterns = {noun: rf"\b{re.escape(noun)}\b" if noun.isascii() else re.escape(noun) for noun in sorted(usual)}
+        learned: dict[str, Counter[str]] = defaultdict(Counter)
+        for page in pages if usual else ():
             subject = self._records.anchors.subject(page)
-            if usual and not self._records.nouns.get(subject):
+            if self._records.kind(subject) not in (self._records.wanted or usual):
                 prose = " ".join(plain(line.text) for line in lines(page.text) if line.form == PROSE).lower()
-                counts = Counter({noun: len(re.findall(pattern, prose)) for noun, pattern in patterns.items()})
+                counts = {noun: len(re.findall(pattern, prose)) for noun, pattern in patterns.items()}
                 noun, n = max(counts.items(), key=lambda one: (one[1], len(one[0])))
-                if n:
-                    self._kinds_learned[subject][noun] += n
-        for subject, own in self._kinds_learned.items():
-            self._records.nouns[subject].update(own)
+                learned[subject][noun] += n
+        for subject, own in learned.items():
+            self._records.nouns[subject].update(+own)
 
     def _learn(self) -> dict[Key, str]:
         agree: dict[Key, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -111,11 +110,10 @@ class SentencePatterns:
 
     def _label_beside(self, found: Found) -> str | None:
         """Return the label whose words stand right before a value, of those that names of its kind have."""
-        kind = self._records.nouns.get(found.name)
-        if not kind or not found.keys:
+        if not found.keys:
             return None
         before = " ".join(found.keys[0]).split("⟨")[0]
-        labels = self._labels_of(max(kind, key=lambda noun: (kind[noun], noun)))
+        labels = self._labels_of(self._records.kind(found.name))
         near = set(stems(before)) if before.strip() else set()
         fitting = [label for label in labels if label in before or (len(near) > 1 and set(stems(label)) <= near)]
         return max(fitting, key=len, default=None)
@@ -124,20 +122,24 @@ class SentencePatterns:
         if not hasattr(self, "_by_kind"):
             counts: dict[str, Counter[str]] = defaultdict(Counter)
             for name, own in self._records.facts.items():
-                if nouns := self._records.nouns.get(name):
-                    counts[max(nouns, key=lambda noun: (nouns[noun], noun))].update(list(own))
+                counts[self._records.kind(name)].update(list(own))
             self._by_kind = {noun: [label for label, n in own.items() if n >= 3] for noun, own in counts.items()}
         return self._by_kind.get(kind, [])
 
     def _values_on(self, page: WebPage) -> Iterator[Found]:
-        subject = self._records.anchors.subject(page)
+        page_subject = subject = self._records.anchors.subject(page)
         for line in lines(page.text):
+            if line.form == HEADING:
+                subject = self._records.anchors.known.get(fold(line.text.lstrip("#")), page_subject)
             if line.form == PROSE:
+                about = subject
                 for sentence in _SENTENCE.split(plain(line.text)):
                     if len(sentence) > 3:
-                        yield from self._values_in(sentence, subject, page)
+                        about, found = self._values_in(sentence, about, page)
+                        yield from found
 
-    def _values_in(self, sentence: str, subject: str, page: WebPage) -> Iterator[Found]:
+    def _values_in(self, sentence: str, subject: str, page: WebPage) -> tuple[str, list[Found]]:
+        """Return whom a sentence is about, and the values in it."""
         held: list[Value] = []
 
         def hold(text: str) -> str:
@@ -150,9 +152,10 @@ class SentencePatterns:
         masked = _outside_marks(masked, lambda text: self._hold_names(text, hold))
         masked = _outside_marks(masked, lambda text: FIGURE.sub(lambda found: _hold_figure(found, hold), text))
         pieces = _PIECE.findall(masked)
-        shown = [self._shown(piece, held, subject) for piece in pieces]
         name = self._subject(pieces, held, subject)
+        shown = [self._shown(piece, held, name) for piece in pieces]
         windows = WINDOWS["zh" if _WIDE.search(sentence) else "en"]
+        found = list[Found]()
         for place, piece in enumerate(pieces):
             if piece[0] == "⟨" and shown[place] != "S":
                 value = held[int(piece[1:-1])]
@@ -160,7 +163,8 @@ class SentencePatterns:
                     (*shown[max(0, place - before) : place], "⟨⟩", *shown[place + 1 : place + 1 + after])
                     for before, after in windows
                 )
-                yield Found(name, value, keys, sentence, page)
+                found.append(Found(name, value, keys, sentence, page))
+        return name, found
 
     def _subject(self, pieces: Sequence[str], held: Sequence[Value], subject: str) -> str:
         """Return whom a sentence is about: the name that it opens with, else the page's subject."""
