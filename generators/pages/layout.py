@@ -101,7 +101,7 @@ def voices(page: Page, teller: Teller, headings: Sequence[str]) -> None:
 
 def elsewhere(page: Page, teller: Teller, headings: Sequence[str]) -> None:
     """Tell something of similar entities under a heading; nothing where there is nothing to tell."""
-    if page.phrases is not None and any(other.facts for other in teller.subject.similar()):
+    if teller.words is not None and any(other.facts for other in teller.subject.similar()):
         page.heading(page.draws.pick(headings), level=2)
         teller.similar()
 
