@@ -91,7 +91,6 @@ def _by_heading(grammar: Grammar, table: TableLabels) -> Mapping[str, ColumnLabe
 
 def _asking(grammar: Grammar, table: TableLabels, ask: str, place: int) -> str:
     """Write a question of a phrasebook about one row: in the first of several it is called by its type."""
-    person = any(column.phrases is not None and column.phrases.person for column in table.columns)
-    slots = {slot: said[min(place, 1)] for slot, said in grammar.subject(table, person=person).items()}
-    text = filled(ask.replace("{name}'s", "{its}"), {**slots, "noun": table.label})
+    slots = {slot: said[min(place, 1)] for slot, said in grammar.subject(table).items()}
+    text = filled(ask.replace("of {it}", "of {name}"), {**slots, "noun": table.label})
     return text[:1].upper() + text[1:]

@@ -62,12 +62,16 @@ class ChineseGrammar(Grammar):
         """Return whether a condition may follow another without a joint: none may."""
         return False
 
+    def narrowed(self, text: str) -> str:
+        """Write a condition on rows of a relation behind what is said of them."""
+        return f"（{text}）"
+
     def asked_labels(self, column: ColumnLabels) -> Templates:
         """Return what a column may be called where a question asks for it."""
         labels = column.phrases.labels if column.phrases is not None else ()
         return tuple(dict.fromkeys((column.label, *(label for label in labels if not _NO_NOUN.search(label)))))
 
-    def subject(self, table: TableLabels, *, person: bool) -> Mapping[str, tuple[str, str]]:
+    def subject(self, table: TableLabels) -> Mapping[str, tuple[str, str]]:
         """Return what stands for an entity in a question about it: `该公司`."""
         it = f"该{table.label}"
         return {"it": (it, it), "its": (f"{it}的", f"{it}的"), "him": (it, it), "name": (it, it)}

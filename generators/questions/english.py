@@ -65,17 +65,23 @@ class EnglishGrammar(Grammar):
         """Return whether a condition may follow a lighter one without `and`: `in Velmar that date from 1923`."""
         return is_clause(text) or (text.startswith(_WITH) and " with " not in before)
 
+    def narrowed(self, text: str) -> str:
+        """Write a condition on rows of a relation behind what is said of them: `with more than 12 flights a week`."""
+        if text.startswith(_WITH):
+            return f" {text}"
+        return "" if is_clause(text) or "{value}" not in text else f", {text}"
+
     def asked_labels(self, column: ColumnLabels) -> Templates:
         """Return what a column may be called where a question asks for it."""
         labels = column.phrases.labels if column.phrases is not None else ()
         return tuple(dict.fromkeys((column.label, *(label for label in labels if is_noun(label, column.label)))))
 
-    def subject(self, table: TableLabels, *, person: bool) -> Mapping[str, tuple[str, str]]:
+    def subject(self, table: TableLabels) -> Mapping[str, tuple[str, str]]:
         """Return what stands for an entity in a question about it: `the club` at first, then `it`."""
         it = f"the {table.label}"
         whose = f"{it}'" if it.endswith("s") else f"{it}'s"
-        later = (it, whose, it) if person else ("it", "its", "it")
-        return {"it": (it, later[0]), "its": (whose, later[1]), "him": (it, later[2]), "name": (it, later[0])}
+        later = (it, whose, it) if table.person else ("it", "its", "it")
+        return {"it": (it, later[0]), "its": (whose, later[1]), "him": (it, later[2]), "name": (it, it)}
 
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return the words that go with a label: its verbs and its article, what it counts, whose it is."""
@@ -104,6 +110,8 @@ class EnglishGrammar(Grammar):
 
     def bound(self, column: ColumnLabels, operator: Operator) -> str:
         """Return the template of how much, in a row of a relation."""
+        if column.sort in ("year", "date"):
+            return f" ({{label}}: {'after' if operator == '>' else 'before'} {{value}})"
         return f" and {{label}} of {'more' if operator == '>' else 'less'} than {{value}}"
 
     def in_sentence(self, label: str) -> str:

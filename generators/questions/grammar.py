@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import ColumnLabels, TableLabels, Through
+from worldforge.world.question_labels import ColumnLabels, LinkLabels, TableLabels, Through
 from worldforge.world.question_phrases import ColumnPhrases
 from worldforge.world.task_terms import Operator
 
@@ -62,9 +62,9 @@ class AnswerForm(_Part):
 class TermTemplates(_Part):
     """Templates of terms: `whole` by which sorts of terms there are, `values` patterns of values by sort.
 
-    `referred_by_type` is for references called as what they refer to is (a town as the `town` of clubs); `some`, `that`
-    and `that_of_several` describe an entity where its name might stand; `closers` may follow a value that nothing else
-    closes.
+    `referred_by_type` is for references called as what they refer to is (a town as the `town` of clubs); `some`, `any`,
+    and `that` with those after it describe an entity where its name might stand; `linked` is a phrasebook's wording of
+    a relation; `closers` may follow a value that nothing else closes.
     """
 
     joint: str
@@ -74,12 +74,15 @@ class TermTemplates(_Part):
     under: Templates
     an_entry: str
     at_a_time: str
+    at_a_time_told: str
     in_a_time: str
     referred: Templates
     referred_by_type: Templates = ()
     described: JoinedTemplate
     described_by_several: JoinedTemplate
     some: str
+    any: str
+    linked: str
     that: JoinedTemplate
     that_of_several: JoinedTemplate
     that_most: str
@@ -138,11 +141,15 @@ class Grammar(_Part):
         """Return whether a condition may follow a lighter one without a joint: `in Velmar that …`."""
 
     @abstractmethod
+    def narrowed(self, text: str) -> str:
+        """Write a phrasebook's condition on rows of a relation behind the others; empty where it cannot be."""
+
+    @abstractmethod
     def asked_labels(self, column: ColumnLabels) -> Templates:
         """Return what a column may be called where a question asks for it, as nouns."""
 
     @abstractmethod
-    def subject(self, table: TableLabels, *, person: bool) -> Mapping[str, tuple[str, str]]:
+    def subject(self, table: TableLabels) -> Mapping[str, tuple[str, str]]:
         """Return what stands for an entity in a question about it: by slot, at first and later."""
 
     @abstractmethod
@@ -249,6 +256,13 @@ class Grammar(_Part):
     def some(self, about: str, inner: str) -> str:
         """Describe some entity of a type: `a town in {value}`."""
         return filled(self.terms.some, {"about": about, "inner": inner, **self.inflected(about)})
+
+    def link_phrases(self, link: LinkLabels, *, one: bool, person: bool) -> Templates:
+        """Return the templates that a phrasebook has for a link, said of one thing or of several."""
+        texts = (self.phrased(text, "=", "reference", one=one, person=person) for text in link.phrases)
+        if not link.end:
+            return tuple(filter(None, texts))
+        return tuple(filled(self.terms.linked, {"link": text}) for text in texts if text)
 
     def referred(self, *, by_type: bool) -> Templates:
         """Return the templates of a reference from another type."""

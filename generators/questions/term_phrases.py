@@ -21,6 +21,7 @@ _OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", ">", "between", "highest", "
 _BOUNDS: tuple[Operator, Operator] = (">", "<")
 _EQUALITIES: tuple[Operator, Operator] = ("=", "!=")
 _EXTREMES: tuple[Operator, Operator] = ("highest", "lowest")
+_OF_LINKS = ("inner", "some", "entry", "other", "time", "much")
 _LONGEST_WORDS = 16  # characters that show whether a term is joined directly
 _SINGLE = "1"
 """Takes the first template, which suits any value: `more than 1 towns` nobody says."""
@@ -96,7 +97,8 @@ class TermPhrases:
     def _templates(self, table: str, term: Term, verbs: Verbs) -> tuple[str, ...]:
         """Return the templates of a term: the phrasebook's, or those of its label."""
         if isinstance(term, RelatedTerm):
-            return _link_templates(self, table, self._link(table, term), verbs)[0]
+            own, told, _ = self._link_templates(table, self._link(table, term), verbs)
+            return own if self.by_label or not told else told
         assert isinstance(term, Condition | DescribedTerm), term
         column, operator = self.words[table].column(term.path), term.operator if isinstance(term, Condition) else "="
         if not self.by_label:
@@ -141,18 +143,34 @@ class TermPhrases:
         self, table: str, term: RelatedTerm, templates: Sequence[str], verbs: Verbs, draws: Iterator[int]
     ) -> str:
         """Word a row of another table that refers here."""
-        link = self._link(table, term)
-        slots = _link_templates(self, table, link, verbs)[1]
+        link, template = self._link(table, term), drawn(templates, draws)
+        slots, one = self._link_templates(table, link, verbs)[2], self.grammar.terms.verbs["one"]
         if not link.end:
-            slots["inner"] = self.write_leaf(link.table, term.where[0], self.grammar.terms.verbs["one"], draws)
-            return filled(drawn(templates, draws), slots)
+            inner = self.write_leaf(link.table, term.where[0], one, draws)
+            label = self.words[link.table].label
+            return filled(template, {**slots, "inner": inner, "some": self.grammar.some(label, inner)})
         first = term.where[0]
         named = isinstance(first, Condition) and first.path == link.end
-        slots["entry"] = first.written if isinstance(first, Condition) and named else self.grammar.terms.an_entry
-        template = drawn(templates, draws)
-        return filled(template, slots | self._write_narrowing(link, term.where[1:] if named else term.where))
+        narrowing = term.where[1:] if named else term.where
+        name = first.written if isinstance(first, Condition) and named else ""
+        slots |= {"entry": name or self.grammar.terms.an_entry, "other": name or self._any(link)}
+        told = "{other}" in template
+        return filled(template, slots | self._write_narrowing(link, narrowing, draws, told=told))
 
-    def _write_narrowing(self, link: LinkLabels, terms: Terms) -> dict[str, str]:
+    def _any(self, link: LinkLabels) -> str:
+        """Write for some entity at the other end of a link, whichever it is."""
+        return filled(self.grammar.terms.any, self._about(self.words[link.table].column(link.end).refers))
+
+    def _link_templates(
+        self, table: str, link: LinkLabels, verbs: Verbs
+    ) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]:
+        """Return the templates of a link by its label, those of the phrasebook, and the slots that are known of it."""
+        grammar, label, own = self.grammar, self.words[link.table].label, self.words[table]
+        templates = grammar.terms.under if link.end else grammar.referred(by_type=link.title == own.label)
+        book = grammar.link_phrases(link, one=self._is_one(verbs), person=own.person)
+        return templates, book, {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
+
+    def _write_narrowing(self, link: LinkLabels, terms: Terms, draws: Iterator[int], *, told: bool) -> dict[str, str]:
         """Word when, or how much: a time window is a begin and an end, a bound one condition on a column."""
         if not terms:
             return {"time": "", "much": ""}
@@ -161,12 +179,15 @@ class TermPhrases:
         column = self.words[link.table].column(first.path)
         high = grammar.with_unit(first.written, column)
         if len(terms) == 1:
-            return {"time": "", "much": filled(_bound(grammar, column, first.operator), {"value": high})}
+            own, book = _bounds(grammar, column, first.operator)
+            template = agreeing(drawn(own if self.by_label or not book else book, draws), one=first.written == _SINGLE)
+            return {"time": "", "much": filled(template, {"value": high})}
         window = terms[1]
         assert isinstance(window, AnyOf)
         over = window.parts[1][0]
         assert isinstance(over, Condition)
-        template = grammar.terms.at_a_time if over.written == first.written else grammar.terms.in_a_time
+        at_a_time = grammar.terms.at_a_time_told if told else grammar.terms.at_a_time
+        template = at_a_time if over.written == first.written else grammar.terms.in_a_time
         return {"time": filled(template, {"low": grammar.with_unit(over.written, column), "high": high}), "much": ""}
 
     def _write_described(self, table: str, term: DescribedTerm, templates: Sequence[str], draws: Iterator[int]) -> str:
@@ -290,7 +311,12 @@ class TermPhrases:
                     yield DescribedTerm(column.path, column.refers, held["value"], "", ""), end
 
     def _read_more(self, table: str, text: str, at: int) -> FoundTerm:
-        """Read what follows the description of an entity, and might belong to it rather than to what is asked for."""
+        """Read what follows the description of an entity, and might belong to it rather than to what is asked for.
+
+        Where a description is not last in what is written of an entity, nothing can.
+        """
+        if not self.grammar.terms.some.endswith("{inner}"):
+            return
         for next_at in self._next(text, at, self.grammar.terms.joint):
             yield from self.read_leaf(table, text, next_at, self.grammar.terms.verbs["one"])
 
@@ -329,24 +355,29 @@ class TermPhrases:
     def _read_related(self, table: str, text: str, at: int, verbs: Verbs) -> FoundTerm:
         """Yield every way to read a row of another table that refers here."""
         for link in self.words[table].links:
-            templates, slots = _link_templates(self, table, link, verbs)
+            own, book, slots = self._link_templates(table, link, verbs)
             readers: dict[str, Reader] = {
                 "inner": partial(self._read_inner, link, text),
-                "entry": partial(self._read_entry, link, text),
+                "some": partial(self._read_some, link, text),
+                "entry": partial(self._read_entry, link, text, self.grammar.terms.an_entry),
+                "other": partial(self._read_entry, link, text, self._any(link) if link.end else ""),
                 "time": partial(self._read_time, link, text),
                 "much": partial(self._read_much, link, text),
             }
-            for template in templates:
+            for template in (*own, *book):
                 for held, end in match(filled(template, slots), readers, text, at):
-                    where = held["inner"] if "inner" in held else (*held["entry"], *held["time"], *held["much"])
-                    if where:
+                    if where := tuple(term for slot in _OF_LINKS for term in held.get(slot, ())):
                         yield RelatedTerm(link.table, link.column, where), end
 
     def _read_inner(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
         return self._read_parts(link.table, text, self.grammar.terms.joint, 1, at, _)
 
-    def _read_entry(self, link: LinkLabels, text: str, at: int, after: str) -> Found:
-        entry = self.grammar.terms.an_entry
+    def _read_some(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
+        inner = {"inner": partial(self._read_inner, link, text)}
+        for held, end in match(filled(self.grammar.terms.some, self._about(link.table)), inner, text, at):
+            yield held["inner"], end
+
+    def _read_entry(self, link: LinkLabels, text: str, entry: str, at: int, after: str) -> Found:
         if text.startswith(entry, at):
             yield (), at + len(entry)
         for name, end in self._read_value(self.words[link.table].column(link.end), text, at, after):
@@ -357,7 +388,8 @@ class TermPhrases:
         if not link.begin:
             return
         value = partial(self._read_value, self.words[link.table].column(link.begin), text)
-        for template in (self.grammar.terms.at_a_time, self.grammar.terms.in_a_time):
+        forms = self.grammar.terms
+        for template in dict.fromkeys((forms.at_a_time, forms.at_a_time_told, forms.in_a_time)):
             for held, end in match(template, {"low": value, "high": value}, text, at):
                 low, high = held["low"], held.get("high", held["low"])
                 if "high" not in held or low != high:
@@ -368,8 +400,11 @@ class TermPhrases:
         for column in self.words[link.table].columns:
             value = partial(self._read_value, column, text)
             for operator in _BOUNDS if column.sort in self.grammar.terms.values else ():
-                for held, end in match(_bound(self.grammar, column, operator), {"value": value}, text, at):
-                    yield (_condition(column, operator, held["value"]),), end
+                own, book = _bounds(self.grammar, column, operator)
+                for template, single in _variants((*own, *book)):
+                    for held, end in match(template, {"value": value}, text, at):
+                        if single is None or (held["value"] == _SINGLE) == single:
+                            yield (_condition(column, operator, held["value"]),), end
 
     def _read_described(self, table: str, text: str, at: int) -> FoundTerm:
         """Yield every way to read an entity that is described."""
@@ -441,23 +476,17 @@ def _condition(column: ColumnLabels, operator: Operator, value: str = "", upper:
     return Condition(column.path, operator, "", value, "text", "", upper)
 
 
-def _bound(grammar: Grammar, column: ColumnLabels, operator: Operator) -> str:
-    return filled(grammar.bound(column, operator), {"label": column.label, **grammar.inflected(column.label)})
+@lru_cache(maxsize=4096)
+def _bounds(grammar: Grammar, column: ColumnLabels, operator: Operator) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the templates of how much, in a row of a relation: by the column's label, and the phrasebook's."""
+    own = filled(grammar.bound(column, operator), {"label": column.label, **grammar.inflected(column.label)})
+    book = map(grammar.narrowed, grammar.book_phrases(column, operator, one=False))
+    return (own,), tuple(filter(None, book))
 
 
 def _window(link: LinkLabels, low: str, high: str) -> Terms:
     missing, over = (Condition(link.until, "missing", "", "", "text"), Condition(link.until, ">", "", low, "text"))
     return Condition(link.begin, "<=", "", high, "text"), AnyOf(((missing,), (over,)))
-
-
-def _link_templates(
-    phrases: TermPhrases, table: str, link: LinkLabels, verbs: Verbs
-) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the templates of a link, and the slots that are known of it."""
-    grammar, label = phrases.grammar, phrases.words[link.table].label
-    by_type = link.title == phrases.words[table].label
-    templates = grammar.terms.under if link.end else grammar.referred(by_type=by_type)
-    return templates, {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
 
 
 def _described(phrases: TermPhrases, column: ColumnLabels, template: str) -> str:

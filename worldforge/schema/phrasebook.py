@@ -59,6 +59,9 @@ class AttributePhrases(Section):
     talk: Texts = Field(default=[], description="Whole sentences as people speak.")
     asks: Texts = Field(default=[], description="Questions that the fact answers.")
     which: Texts | dict[str, Texts] = Field(default=[], description="Conditions in a question, after a plural.")
+    which_referred: Texts = Field(
+        default=[], description="Of a reference, what is true of its target: `in which {some} was born`."
+    )
     over: Texts = Field(default=[], description="The same, for more or later than a value.")
     under: Texts = Field(default=[], description="The same, for less or earlier than a value.")
     most: Texts = Field(default=[], description="Superlatives: `youngest`.")
@@ -93,6 +96,8 @@ class RelationPhrases(Section):
     """How the rows of one relation are told: on pages about either end, and from outside."""
 
     columns: dict[Identifier, AttributePhrases] = Field(default={})
+    which_source: Texts = Field(default=[], description="Conditions on sources, in a question: `that fly to {target}`.")
+    which_target: Texts = Field(default=[], description="Conditions on targets: `served by {source}`.")
     source: Sentences = Field(default=[])
     target: Sentences = Field(default=[])
     stories: Sentences = Field(default=[])
@@ -259,6 +264,9 @@ def _relation_faults(spec: WorldSpec, name: str, phrases: RelationPhrases) -> It
     yield from _unknown((*where, "columns"), phrases.columns, columns)
     for key, attribute in phrases.columns.items():
         yield from _attribute_faults((*where, "columns", key), attribute, set())
+    for end, other in (("source", "target"), ("target", "source")):
+        texts = getattr(phrases, f"which_{end}")
+        yield from _text_faults((*where, f"which_{end}"), texts, {other}, needed={other})
     yield from _entry_faults(spec, name, (*where, "source"), phrases.source, set(REFERENCES) | columns - {"source"})
     yield from _entry_faults(spec, name, (*where, "target"), phrases.target, set(REFERENCES) | columns - {"target"})
     yield from _entry_faults(spec, name, (*where, "stories"), phrases.stories, columns)
@@ -276,6 +284,7 @@ def _attribute_faults(where: tuple[object, ...], phrases: AttributePhrases, slot
             yield from _text_faults((*where, "which", value), texts, set())
     else:
         yield from _text_faults((*where, "which"), phrases.which, {"value"}, needed={"value"})
+    yield from _text_faults((*where, "which_referred"), phrases.which_referred, {"some"}, needed={"some"})
     for key in ("labels", "most", "least"):
         yield from _text_faults((*where, key), getattr(phrases, key), set())
     meaning: dict[str, str] = {}

@@ -61,6 +61,7 @@ class LinkLabels:
     """Rows of another table that refer to these entities by `column`: of a relation under `title`, or of a type.
 
     `end` is the column of the relation at its other end; `begin` and `until` are those of a period, if it has one.
+    `phrases` are those of a phrasebook: see `ColumnPhrases.link`.
     """
 
     table: str
@@ -69,16 +70,18 @@ class LinkLabels:
     end: str = ""
     begin: str = ""
     until: str = ""
+    phrases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class TableLabels:
-    """A type or a relation, as it is spoken of."""
+    """A type or a relation, as it is spoken of; `person` where a phrasebook calls its entities he or she."""
 
     label: str
     plural: str
     columns: tuple[ColumnLabels, ...]
     links: tuple[LinkLabels, ...] = ()
+    person: bool = False
 
     def column(self, path: str) -> ColumnLabels:
         """Return how the column at `path` is spoken of. Raises KeyError where it is not."""

@@ -7,13 +7,13 @@ The world's seed chooses which of them its questions use.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.schema.phrasebook import SLOT, AttributePhrases, Book, expanded
+from worldforge.schema.phrasebook import SLOT, AttributePhrases, Book, RelationPhrases, expanded
 
 _MOST = 4
 """Wordings of one kind that a world's questions use."""
@@ -25,7 +25,8 @@ class ColumnPhrases:
     """How questions speak of a column: see `schema.phrasebook.AttributePhrases`.
 
     In `which`, `over` and `under` stands `{value}`, at most once; `by_value` has wordings of single values. `person`
-    says whether they are said of a person.
+    says whether they are said of a person. `link` has what is true of an entity that a column refers to: of a type,
+    with `{some}` for who refers to it; of the ends of a relation, with `{other}` for the other end.
     """
 
     labels: tuple[str, ...] = ()
@@ -36,15 +37,21 @@ class ColumnPhrases:
     most: tuple[str, ...] = ()
     least: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
     person: bool = False
 
 
 def question_phrases(book: Book, seed: int) -> dict[tuple[str, str], ColumnPhrases]:
     """Choose what the questions of a world say of each column, by type or relation and column."""
     stream = Stream(seed).child("question phrases", book.language)
+    ends = {
+        (name, end): ColumnPhrases(link=_drawn(stream.child(name, end), _of_end(rows, end)))
+        for name, rows in book.relations.items()
+        for end in ("source", "target")
+    }
     columns = {name: (own.attributes, own.pronoun != "it") for name, own in book.types.items()}
     columns |= {name: (own.columns, False) for name, own in book.relations.items()}
-    return {
+    return ends | {
         (name, key): _chosen(stream.child(name, key), phrases, person=person)
         for name, (attributes, person) in columns.items()
         for key, phrases in attributes.items()
@@ -53,8 +60,7 @@ def question_phrases(book: Book, seed: int) -> dict[tuple[str, str], ColumnPhras
 
 def _chosen(stream: Stream, phrases: AttributePhrases, *, person: bool) -> ColumnPhrases:
     def texts(group: str, found: Iterable[str], fits: Callable[[str], bool] = lambda text: True) -> tuple[str, ...]:
-        every = dict.fromkeys(one for text in found for one in expanded(text) if fits(one))
-        return tuple(stream.child(group).draws(_ONE)[0].shuffled(list(every))[:_MOST])
+        return _drawn(stream.child(group), (one for text in found for one in expanded(text) if fits(one)))
 
     which = phrases.which
     return ColumnPhrases(
@@ -66,8 +72,19 @@ def _chosen(stream: Stream, phrases: AttributePhrases, *, person: bool) -> Colum
         most=texts("most", phrases.most),
         least=texts("least", phrases.least),
         asks=texts("asks", phrases.asks),
+        link=texts("which_referred", phrases.which_referred),
         person=person,
     )
+
+
+def _of_end(rows: RelationPhrases, end: str) -> Iterator[str]:
+    """Yield what is true of one end of a relation."""
+    texts, other = (rows.which_source, "{target}") if end == "source" else (rows.which_target, "{source}")
+    return (one.replace(other, "{other}") for text in texts for one in expanded(text))
+
+
+def _drawn(stream: Stream, texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(stream.draws(_ONE)[0].shuffled(list(dict.fromkeys(texts)))[:_MOST])
 
 
 def _takes_value(text: str) -> bool:

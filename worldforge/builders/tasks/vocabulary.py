@@ -53,17 +53,24 @@ class _LanguageLabels:
         self._known = cache(self._find)
         book = spec.books.get(language)
         self._phrases = question_phrases(book, spec.seed) if book is not None else {}
+        types = book.types.items() if book is not None else ()
+        self._persons = {name for name, phrases in types if phrases.pronoun != "it"}
 
     def vocabulary(self) -> Vocabulary:
         said = {}
         for name in self._columns:
             columns = tuple(self._column_labels(name))
             if name in self._spec.types:
-                links = tuple(_links(self._spec, self._columns, name))
-                said[name] = TableLabels(label_of(self._spec, name), plural_of(self._spec, name), columns, links)
+                links = tuple(map(self._phrased, _links(self._spec, self._columns, name)))
+                label, plural = label_of(self._spec, name), plural_of(self._spec, name)
+                said[name] = TableLabels(label, plural, columns, links, name in self._persons)
             else:  # nothing is asked about rows of a relation: they are only referred to, by its title
                 said[name] = TableLabels(name.replace("_", " "), name.replace("_", " "), columns)
         return said
+
+    def _phrased(self, link: LinkLabels) -> LinkLabels:
+        phrases = self._phrases.get((link.table, link.column))
+        return replace(link, phrases=phrases.link) if phrases is not None else link
 
     def _column_labels(self, table: str) -> Iterator[ColumnLabels]:
         """Yield the labels of a table's columns, and of those that its references lead to."""
