@@ -42,6 +42,7 @@ _ADJECTIVES = (
 )  # fmt: skip
 _NO_ADVERBS = ("multiply", "apply", "reply", "supply", "rely", "fly", "comply")
 _TENSES = re.compile(r"\b(?:in|on|from) \{value\}")
+_PREDICATE = re.compile(r"^(?:are|were|(?:work|serve|act|play)(?:ed)? as) (?!a )")
 _TIMES = ("year", "date")
 
 
@@ -58,7 +59,7 @@ def of_one(text: str, *, person: bool) -> str:
     if first not in RELATIVES:
         return text
     before, verb, after = _verb_of(rest)
-    if verb in ("are", "were") and is_plural(after.strip()):
+    if is_plural(_PREDICATE.sub("", f"{verb}{after}")) and _PREDICATE.match(f"{verb}{after}"):
         return ""
     return f"{first} {before}{_third_person(verb)}{after}" if verb else text
 

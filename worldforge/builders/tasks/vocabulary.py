@@ -83,9 +83,10 @@ class _LanguageLabels:
                     if further.references and further.name != PREVIOUS:
                         path, label = f"{column.name}.{further.name}", self._possessive(column.label, further)
                         labels = self._labels_of(column.references, further, path, label)
-                        if (first := self._phrases.get((table, column.name))) is not None:
+                        first, through = self._phrases.get((table, column.name)), None
+                        if first is not None:
                             through = Through(column.references, label_of(self._spec, column.references), first)
-                            labels = replace(labels, through=through)
+                        labels = replace(labels, phrases=labels.phrases if through else None, through=through)
                         yield labels
 
     def _possessive(self, label: str, further: ColumnInfo) -> str:
