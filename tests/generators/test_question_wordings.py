@@ -222,6 +222,7 @@ TOLD = [
         (AnyOf(((YOUNG,), (ONE_BERTH,))), NoneOf(((condition("town", "=", "Velmar"),),))),
         "either built after 1904 or with",
     ),
+    ((condition("berths", "<", "1,200"), NoneOf(((YOUNG,),))), "below 1,200, except those built after 1904"),
     ((YOUNG, AnyOf(((NOT_OSTRA,), (ONE_BERTH,)))), "of these either the ones that do not serve Ostra or the ones"),
 ]
 
