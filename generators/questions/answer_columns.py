@@ -27,8 +27,9 @@ def ask_for_columns(grammar: Grammar, table: TableLabels, headings: Sequence[str
     how, by_asking, *which = (next(draws) for _ in range(2 + len(headings)))
     asks = _asks(grammar, table, headings)
     if all(asks) and len(headings) > 1 and by_asking % 5 < 2:
-        drawn = [own[n % len(own)] for own, n in zip(asks, which, strict=False)]
-        said = [_asking(grammar, table, one, place) for place, one in enumerate(drawn)]
+        drawn, nouns = [own[n % len(own)] for own, n in zip(asks, which, strict=False)], _nouns(table)
+        noun = nouns[by_asking // 5 % len(nouns)]
+        said = [_asking(grammar, table, one, place, noun) for place, one in enumerate(drawn)]
         return grammar.answer.asks[how % len(grammar.answer.asks)].format(asks=grammar.gap.join(said))
     names = _names(grammar, table, headings)
     chosen = [own[n % len(own)] for own, n in zip(names, which, strict=False)]
@@ -49,7 +50,11 @@ def _patterns(grammar: Grammar, table: TableLabels, headings: tuple[str, ...]) -
     columns = grammar.enumerated([grammar.answer.key, *(_mark(place) for place in range(len(names)))])
     tails = [(template.format(columns=columns), names) for template in grammar.answer.columns]
     if all(asks) and asks:
-        said = [tuple(_asking(grammar, table, one, place) for one in own) for place, own in enumerate(asks)]
+        nouns = _nouns(table)
+        said = [
+            tuple(dict.fromkeys(_asking(grammar, table, one, place, noun) for one in own for noun in nouns))
+            for place, own in enumerate(asks)
+        ]
         marks = grammar.gap.join(_mark(place) for place in range(len(said)))
         tails += [(template.format(asks=marks), said) for template in grammar.answer.asks]
     return tuple(re.compile(_pattern(grammar.gap + tail, choices)) for tail, choices in tails)
@@ -89,8 +94,13 @@ def _by_heading(grammar: Grammar, table: TableLabels) -> Mapping[str, ColumnLabe
     return {grammar.heading(column): column for column in table.columns if "." not in column.path}
 
 
-def _asking(grammar: Grammar, table: TableLabels, ask: str, place: int) -> str:
+def _nouns(table: TableLabels) -> Templates:
+    """Return the nouns by which questions about a row may go on."""
+    return tuple(dict.fromkeys((table.called, *table.nouns)))
+
+
+def _asking(grammar: Grammar, table: TableLabels, ask: str, place: int, noun: str) -> str:
     """Write a question of a phrasebook about one row: in the first of several it is called by its type."""
-    slots = {slot: said[min(place, 1)] for slot, said in grammar.subject(table).items()}
-    text = filled(ask.replace("of {it}", "of {name}"), {**slots, "noun": table.label})
+    slots = {slot: said[min(place, 1)] for slot, said in grammar.subject(table, noun).items()}
+    text = filled(ask.replace("of {it}", "of {name}"), {**slots, "noun": noun})
     return text[:1].upper() + text[1:]

@@ -71,9 +71,9 @@ class ChineseGrammar(Grammar):
         labels = column.phrases.labels if column.phrases is not None else ()
         return tuple(dict.fromkeys((column.label, *(label for label in labels if not _NO_NOUN.search(label)))))
 
-    def subject(self, table: TableLabels) -> Mapping[str, tuple[str, str]]:
+    def subject(self, table: TableLabels, noun: str) -> Mapping[str, tuple[str, str]]:
         """Return what stands for an entity in a question about it: `该公司`."""
-        it = f"该{table.label}"
+        it = f"{table.the or '该'}{noun}"
         return {"it": (it, it), "its": (f"{it}的", f"{it}的"), "him": (it, it), "name": (it, it)}
 
     def inflected(self, label: str) -> Mapping[str, str]:

@@ -76,9 +76,9 @@ class EnglishGrammar(Grammar):
         labels = column.phrases.labels if column.phrases is not None else ()
         return tuple(dict.fromkeys((column.label, *(label for label in labels if is_noun(label, column.label)))))
 
-    def subject(self, table: TableLabels) -> Mapping[str, tuple[str, str]]:
+    def subject(self, table: TableLabels, noun: str) -> Mapping[str, tuple[str, str]]:
         """Return what stands for an entity in a question about it: `the club` at first, then `it`."""
-        it = f"the {table.label}"
+        it = f"the {noun}"
         whose = f"{it}'" if it.endswith("s") else f"{it}'s"
         later = (it, whose, it) if table.person else ("it", "its", "it")
         return {"it": (it, later[0]), "its": (whose, later[1]), "him": (it, later[2]), "name": (it, it)}

@@ -149,8 +149,8 @@ class Grammar(_Part):
         """Return what a column may be called where a question asks for it, as nouns."""
 
     @abstractmethod
-    def subject(self, table: TableLabels) -> Mapping[str, tuple[str, str]]:
-        """Return what stands for an entity in a question about it: by slot, at first and later."""
+    def subject(self, table: TableLabels, noun: str) -> Mapping[str, tuple[str, str]]:
+        """Return what stands for an entity in a question about it, by slot: at first, where it is a noun, and later."""
 
     @abstractmethod
     def inflected(self, label: str) -> Mapping[str, str]:

@@ -89,8 +89,8 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, *, by_label: b
     draws = iter(stream.first_bits(_MOST_DRAWS).tolist())
     ranked, most = _ranked(grammar, table, shape), _most(table, shape, draws, by_label=by_label)
     personas = list(grammar.openings(question.frames if not most else _BY_MOST).values())
-    slots = {"label": table.label, "plural": table.plural, **ranked, "most": most}
-    slots |= grammar.inflected(table.label) if most else {}
+    slots = {"label": table.called, "plural": table.several, **ranked, "most": most}
+    slots |= grammar.inflected(table.called) if most else {}
     opening = drawn(drawn(personas, draws), draws)
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
@@ -101,7 +101,13 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, *, by_label: b
     form = grammar.answer.group_form if shape.group else grammar.answer.form
     order = grammar.answer.in_order.format(**ranked) if ranked else grammar.answer.in_any_order
     labels = grammar.answer.listed.join(question.labels)
-    slots |= {"labels": labels, "order": order, "rounding": _rounding(grammar, question)}
+    slots |= {
+        "label": table.label,
+        "plural": table.plural,
+        "labels": labels,
+        "order": order,
+        "rounding": _rounding(grammar, question),
+    }
     return f"{text}\n\n{form.format(**slots)}"
 
 
@@ -161,7 +167,7 @@ def _read_opening(
     grammar, table = phrases.grammar, phrases.words[about]
     best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
     n = "|".join(reversed(grammar.numbers)) + r"|\d+"
-    known = {"label": table.label, "plural": table.plural, **grammar.inflected(table.label)}
+    known = {"label": table.called, "plural": table.several, **grammar.inflected(table.called)}
     slots = _slots_read(pattern_of(opening, known, _READ | {"n": n, "best": best}), text)
     if slots is not None:
         for shape in _shapes(grammar, table, slots):
@@ -176,7 +182,7 @@ def _read_groups(
     for column in table.columns:
         if column.sort not in ("reference", "text") or "." in column.path:
             continue
-        own = {"label": table.label, "plural": table.plural} | _group_slots(grammar, column.label, labels)
+        own = {"label": table.called, "plural": table.several} | _group_slots(grammar, column.label, labels)
         slots = _slots_read(pattern_of(opening, own, _READ), text)
         if slots is not None:
             for terms in phrases.read(about, slots["conditions"], grammar.terms.verbs["several"]):

@@ -147,7 +147,7 @@ class TermPhrases:
         slots, one = self._link_templates(table, link, verbs)[2], self.grammar.terms.verbs["one"]
         if not link.end:
             inner = self.write_leaf(link.table, term.where[0], one, draws)
-            label = self.words[link.table].label
+            label = self.words[link.table].called
             return filled(template, {**slots, "inner": inner, "some": self.grammar.some(label, inner)})
         first = term.where[0]
         named = isinstance(first, Condition) and first.path == link.end
@@ -165,7 +165,7 @@ class TermPhrases:
         self, table: str, link: LinkLabels, verbs: Verbs
     ) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, str]]:
         """Return the templates of a link by its label, those of the phrasebook, and the slots that are known of it."""
-        grammar, label, own = self.grammar, self.words[link.table].label, self.words[table]
+        grammar, label, own = self.grammar, self.words[link.table].called, self.words[table]
         templates = grammar.terms.under if link.end else grammar.referred(by_type=link.title == own.label)
         book = grammar.link_phrases(link, one=self._is_one(verbs), person=own.person)
         return templates, book, {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
@@ -215,7 +215,7 @@ class TermPhrases:
         return joint.join(self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws))
 
     def _about(self, table: str) -> dict[str, str]:
-        label = self.words[table].label
+        label = self.words[table].called
         return {"about": label, **self.grammar.inflected(label)}
 
     def read(self, table: str, text: str, verbs: Verbs) -> Iterator[Terms]:
@@ -232,7 +232,7 @@ class TermPhrases:
                     yield (*held.get("terms", ()), *((NoneOf(parts),) if parts else ()))
 
     def _names(self, table: str) -> dict[str, str]:
-        return {"label": self.words[table].label, "plural": self.words[table].plural}
+        return {"label": self.words[table].called, "plural": self.words[table].several}
 
     def _terms(self, table: str, text: str, at: int, verbs: Verbs) -> Found:
         """Read plain terms, then alternatives; one or the other is there."""
@@ -491,6 +491,6 @@ def _window(link: LinkLabels, low: str, high: str) -> Terms:
 
 def _described(phrases: TermPhrases, column: ColumnLabels, template: str) -> str:
     """Fill into a template what a column is called, and what it refers to."""
-    grammar, about = phrases.grammar, phrases.words[column.refers].label
+    grammar, about = phrases.grammar, phrases.words[column.refers].called
     slots = {"label": column.label, "about": about, **grammar.inflected(column.label)}
     return filled(template, slots | {"measure": grammar.inflected(about).get("measure", "")})

@@ -75,13 +75,29 @@ class LinkLabels:
 
 @dataclass(frozen=True)
 class TableLabels:
-    """A type or a relation, as it is spoken of; `person` where a phrasebook calls its entities he or she."""
+    """A type or a relation, as it is spoken of. A phrasebook may have shorter names, and nouns that go on with it.
+
+    `person` is there where it calls its entities he or she, and `the` is what it puts before a noun.
+    """
 
     label: str
     plural: str
     columns: tuple[ColumnLabels, ...]
     links: tuple[LinkLabels, ...] = ()
+    short: tuple[str, str] = ("", "")
+    nouns: tuple[str, ...] = ()
+    the: str = ""
     person: bool = False
+
+    @property
+    def called(self) -> str:
+        """What one is called in a question."""
+        return self.short[0] or self.label
+
+    @property
+    def several(self) -> str:
+        """What several are called in a question."""
+        return self.short[1] or self.plural
 
     def column(self, path: str) -> ColumnLabels:
         """Return how the column at `path` is spoken of. Raises KeyError where it is not."""

@@ -11,7 +11,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.core.english import plural
 from worldforge.schema.column_paths import PREVIOUS
+from worldforge.schema.phrasebook import expanded
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo, columns_of
@@ -53,8 +55,7 @@ class _LanguageLabels:
         self._known = cache(self._find)
         book = spec.books.get(language)
         self._phrases = question_phrases(book, spec.seed) if book is not None else {}
-        types = book.types.items() if book is not None else ()
-        self._persons = {name for name, phrases in types if phrases.pronoun != "it"}
+        self._types = book.types if book is not None else {}
 
     def vocabulary(self) -> Vocabulary:
         said = {}
@@ -62,11 +63,31 @@ class _LanguageLabels:
             columns = tuple(self._column_labels(name))
             if name in self._spec.types:
                 links = tuple(map(self._phrased, _links(self._spec, self._columns, name)))
-                label, plural = label_of(self._spec, name), plural_of(self._spec, name)
-                said[name] = TableLabels(label, plural, columns, links, name in self._persons)
+                labels = TableLabels(label_of(self._spec, name), plural_of(self._spec, name), columns, links)
+                said[name] = self._called(name, labels)
             else:  # nothing is asked about rows of a relation: they are only referred to, by its title
                 said[name] = TableLabels(name.replace("_", " "), name.replace("_", " "), columns)
         return said
+
+    def _called(self, name: str, labels: TableLabels) -> TableLabels:
+        """Add what a phrasebook calls the entities of a type."""
+        phrases = self._types.get(name)
+        if phrases is None:
+            return labels
+        nouns = tuple(dict.fromkeys(one for noun in phrases.nouns for one in expanded(noun)))
+        short = self._short(name)
+        names = (short, plural(short)) if short else ("", "")
+        return replace(labels, short=names, nouns=nouns, the=phrases.the, person=phrases.pronoun != "it")
+
+    def _short(self, name: str) -> str:
+        """Return the end of a type's label that a phrasebook calls it by, and no other type: `club`; else nothing."""
+        if name not in self._types:
+            return ""
+        label, gap = label_of(self._spec, name), " " if self._language == "en" else ""
+        others = {label_of(self._spec, other) for other in self._spec.types if other != name}
+        others |= {noun for other, phrases in self._types.items() if other != name for noun in phrases.nouns}
+        fit = [noun for noun in self._types[name].nouns if label.endswith(gap + noun) and noun not in others]
+        return min(fit, key=len, default="")
 
     def _phrased(self, link: LinkLabels) -> LinkLabels:
         phrases = self._phrases.get((link.table, link.column))
@@ -85,7 +106,11 @@ class _LanguageLabels:
                         labels = self._labels_of(column.references, further, path, label)
                         first, through = self._phrases.get((table, column.name)), None
                         if first is not None:
-                            through = Through(column.references, label_of(self._spec, column.references), first)
+                            through = Through(
+                                column.references,
+                                self._short(column.references) or label_of(self._spec, column.references),
+                                first,
+                            )
                         labels = replace(labels, phrases=labels.phrases if through else None, through=through)
                         yield labels
 
