@@ -6,7 +6,8 @@ and some of their facts only in documents that are long (`Layout.long`). The see
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,10 +17,9 @@ from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.column_paths import built_in_columns, names_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.web_section import PageKind
 from worldforge.world.page_writer import Layout
 
-_PROSE_SHARE = 0.6  # of the columns that prose can state
+_PROSE_SHARE = 0.7  # of the columns that prose can state
 _LEAST_OF_PAGES, _LEAST_OF_LONG = 0.9, 0.8  # the completeness of pages that are taken to state every fact
 _LONG_SHARE = 0.3  # of the facts of those, where long documents state them
 
@@ -51,12 +51,12 @@ def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout]) -> FactHomes:
         return FactHomes()
     prose, long = {}, {}
     for name in spec.types:
-        full = _told_by(spec, name, ((kind, layouts[key]) for key, kind in spec.pages.items()), long=False)
+        pages = _told_by(spec, name, layouts, long=False)
+        documents = _told_by(spec, name, layouts, long=True)
         in_tables = {str(value) for kind in spec.pages.values() if kind.about == name for value in kind.params.values()}
-        chosen = _chosen(spec, name, [key for key in names_of(spec, name) if key in full - in_tables])
-        prose[name] = chosen
-        documents = _told_by(spec, name, ((kind, layouts[key]) for key, kind in spec.pages.items()), long=True)
-        long[name] = chosen & documents
+        told = {key for key in names_of(spec, name) if pages[key] or documents[key] > 1} - in_tables
+        prose[name] = _chosen(spec, name, [key for key in names_of(spec, name) if key in told])
+        long[name] = frozenset(key for key in prose[name] if documents[key])
     for name in spec.relations:
         if all(name in book.relations for book in spec.books.values()):
             fixed = {"source", "target", *built_in_columns(spec, name)}
@@ -64,16 +64,17 @@ def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout]) -> FactHomes:
     return FactHomes(spec.seed, prose, long)
 
 
-def _told_by(spec: WorldSpec, name: str, kinds: Iterable[tuple[PageKind, Layout]], *, long: bool) -> frozenset[str]:
-    """Return the columns of a type that pages state in prose about each of its entities."""
-    told: set[str] = set()
+def _told_by(spec: WorldSpec, name: str, layouts: Mapping[str, Layout], *, long: bool) -> Counter[str]:
+    """Count by column the kinds of pages that state it in prose about (nearly) each entity of a type."""
+    told: Counter[str] = Counter()
     covered = set(names_of(spec, name)).intersection(*(_with_phrases(book, name) for book in spec.books.values()))
-    for kind, layout in kinds:
-        least = _LEAST_OF_LONG if long else _LEAST_OF_PAGES
+    least = _LEAST_OF_LONG if long else _LEAST_OF_PAGES
+    for key, kind in spec.pages.items():
+        layout = layouts[key]
         whole = kind.share == 1 and kind.completeness >= least and kind.copies is None and kind.unless is None
         if kind.about == name and whole and not layout.tabular and layout.long == long and not layout.shared:
-            told |= covered if kind.states == "all" else covered & set(kind.states)
-    return frozenset(told)
+            told.update(covered if kind.states == "all" else covered & set(kind.states))
+    return told
 
 
 def _with_phrases(book: object, name: str) -> set[str]:
