@@ -64,7 +64,7 @@ class TermTemplates(_Part):
 
     `referred_by_type` is for references called as what they refer to is (a town as the `town` of clubs); `some`, `any`,
     and `that` with those after it describe an entity where its name might stand; `linked` is a phrasebook's wording of
-    a relation; `closers` may follow a value that nothing else closes.
+    a relation, with the times that are `told` so; `closers` may follow a value that nothing else closes.
     """
 
     joint: str
@@ -74,8 +74,9 @@ class TermTemplates(_Part):
     under: Templates
     an_entry: str
     at_a_time: str
-    at_a_time_told: str
     in_a_time: str
+    at_a_time_told: str
+    in_a_time_told: str
     referred: Templates
     referred_by_type: Templates = ()
     described: JoinedTemplate

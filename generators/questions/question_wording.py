@@ -30,7 +30,7 @@ Frames = str | Mapping[str, Sequence[str]]
 _MOST_DRAWS = 64  # phrases that one question may hold
 _ATTEMPTS = 6
 _BY_MOST = "ranking_by_most"
-_READ = dict.fromkeys(("by", "conditions", "first", "second", "names", "most"), ".+")
+_READ = dict.fromkeys(("by", "conditions", "first", "second", "names", "superlative"), ".+")
 _NO_AMOUNTS = re.compile(r"%|每|\b(?:a|an|per)\b")
 """In units of what does not add up: shares of a whole, things by the head."""
 
@@ -89,7 +89,7 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, *, by_label: b
     draws = iter(stream.first_bits(_MOST_DRAWS).tolist())
     ranked, most = _ranked(grammar, table, shape), _most(table, shape, draws, by_label=by_label)
     personas = list(grammar.openings(question.frames if not most else _BY_MOST).values())
-    slots = {"label": table.called, "plural": table.several, **ranked, "most": most}
+    slots = {"label": table.called, "plural": table.several, **ranked, "superlative": most}
     slots |= grammar.inflected(table.called) if most else {}
     opening = drawn(drawn(personas, draws), draws)
     if shape.group:
@@ -230,9 +230,9 @@ def _shapes(grammar: Grammar, table: TableLabels, slots: Mapping[str, str]) -> I
     said, numbers = slots["n"], grammar.numbers
     n = numbers.index(said) if said in numbers else int(said)
     for column in table.columns:
-        if "most" in slots and column.phrases is not None and "." not in column.path and n > 1:
+        if "superlative" in slots and column.phrases is not None and "." not in column.path and n > 1:
             for highest, superlatives in ((True, column.phrases.most), (False, column.phrases.least)):
-                if slots["most"] in superlatives:
+                if slots["superlative"] in superlatives:
                     yield Shape(order=column.path, highest=highest, limit=n)
         elif "by" in slots and column.label == slots["by"] and n and slots["best"] in grammar.best(column):
             yield Shape(order=column.path, highest=slots["best"] == grammar.best(column)[0], limit=n)

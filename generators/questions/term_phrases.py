@@ -186,8 +186,11 @@ class TermPhrases:
         assert isinstance(window, AnyOf)
         over = window.parts[1][0]
         assert isinstance(over, Condition)
-        at_a_time = grammar.terms.at_a_time_told if told else grammar.terms.at_a_time
-        template = at_a_time if over.written == first.written else grammar.terms.in_a_time
+        forms = grammar.terms
+        at_a_time, in_a_time = (
+            (forms.at_a_time_told, forms.in_a_time_told) if told else (forms.at_a_time, forms.in_a_time)
+        )
+        template = at_a_time if over.written == first.written else in_a_time
         return {"time": filled(template, {"low": grammar.with_unit(over.written, column), "high": high}), "much": ""}
 
     def _write_described(self, table: str, term: DescribedTerm, templates: Sequence[str], draws: Iterator[int]) -> str:
@@ -389,7 +392,7 @@ class TermPhrases:
             return
         value = partial(self._read_value, self.words[link.table].column(link.begin), text)
         forms = self.grammar.terms
-        for template in dict.fromkeys((forms.at_a_time, forms.at_a_time_told, forms.in_a_time)):
+        for template in dict.fromkeys((forms.at_a_time, forms.at_a_time_told, forms.in_a_time, forms.in_a_time_told)):
             for held, end in match(template, {"low": value, "high": value}, text, at):
                 low, high = held["low"], held.get("high", held["low"])
                 if "high" not in held or low != high:

@@ -1,6 +1,7 @@
 """Wordings: verbs agree with what they are about, and Chinese questions read back as what was asked."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from generators.questions.question_wording import grammar_of
 from worldforge.core.chance import Stream
 from worldforge.schema.phrasebook import Book
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, Question, TableLabels, Through
-from worldforge.world.question_phrases import question_phrases
+from worldforge.world.question_phrases import ColumnPhrases, question_phrases
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape
 
 COLUMNS = {
@@ -274,3 +275,61 @@ def test_what_follows_a_description_is_read_as_a_part_of_it_too():
 def test_a_clause_of_several_is_said_of_one_and_denied(several, one, neither):
     assert of_one(several, person=False) == one
     assert denied(several, one=False, person=False) == neither
+
+
+PHRASED = {
+    "town": ColumnPhrases(which=("位于{value}的", "靠近{value}的")),
+    "town.county": ColumnPhrases(which=("隶属{value}的",)),
+    "built": ColumnPhrases(which=("建于{value}的",), over=("建于{value}之后的",), most=("最新的",), least=("最老的",)),
+    "free": ColumnPhrases(by_value={"是": ("免税的",), "否": ("征税的",)}),
+}
+CHINESE_BOOK = CHINESE | {
+    "harbour": replace(
+        CHINESE["harbour"],
+        columns=tuple(
+            replace(column, phrases=PHRASED.get(column.path), through=Through("town", "城镇", PHRASED["town"]))
+            if "." in column.path
+            else replace(column, phrases=PHRASED.get(column.path))
+            for column in HARBOURS
+        ),
+        links=(
+            replace(CHINESE["harbour"].links[0], phrases=("接待过{other}的",)),
+            replace(CHINESE["harbour"].links[1], phrases=("停泊{some}的",)),
+        ),
+    ),
+}
+PHRASED_IN_CHINESE = [
+    ((TOWN, LATE), ("位于甲城，且建于1950年之后的所有港口", "靠近甲城，且建于1950年之后的所有港口")),
+    ((NOT_TOWN, FREE), ("并非位于乙城，且免税的所有港口", "并非靠近乙城，且免税的所有港口")),
+    ((COUNTY, LATE), ("位于某座隶属丙县的城镇的", "靠近某座隶属丙县的城镇的")),
+    ((LARGEST,), ("位于人口最多的那座城镇的", "靠近人口最多的那座城镇的")),
+    ((CALLED,), ("接待过海鸥号（时间涵盖1960年）的所有港口",)),
+    (
+        (RelatedTerm("call", "source", (SEAGULL, FEE)),),
+        ("接待过海鸥号（泊位费高于1,200.5元）的", "接待过海鸥号（泊位费超过1,200.5元）的"),
+    ),
+    (
+        (RelatedTerm("ship", "home", (FEE,)),),
+        ("停泊某个泊位费高于1,200.5元的船只的", "停泊某个泊位费超过1,200.5元的船只的"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("terms", "expected"), PHRASED_IN_CHINESE)
+def test_chinese_questions_are_worded_by_the_phrasebook_and_read_back(terms, expected):
+    size = replace(CHINESE["town"].columns[0], phrases=ColumnPhrases(most=("人口最多的",)))
+    words = CHINESE_BOOK | {"town": replace(CHINESE["town"], columns=(size, HARBOURS[3]))}
+    labels = ("港口", "泊位数")
+    for seed in range(24):
+        wording = ask(Stream(seed), words, Question("zh", "filter", "harbour", terms, Shape(), labels))
+        assert any(one in wording for one in expected), wording
+        found = read(words, "zh", "filter", "harbour", labels, wording)
+        assert len(found) == 1 and found[0].says(terms, Shape()), wording
+
+
+def test_a_chinese_ranking_takes_the_phrasebooks_superlative():
+    shape, labels = Shape("built", True, 3), ("港口", "建成年份")
+    wording = ask(Stream(3), CHINESE_BOOK, Question("zh", "ranking", "harbour", (TOWN,), shape, labels))
+    assert "最新的三个" in wording
+    [found] = read(CHINESE_BOOK, "zh", "ranking", "harbour", labels, wording)
+    assert found.says((TOWN,), shape)
