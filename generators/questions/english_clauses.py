@@ -23,6 +23,7 @@ _PAST = (
     "spent", "sent", "said", "saw", "stood", "brought", "bought", "found", "drew", "drove", "flew", "knew",
     "rode", "sang", "sat", "shot", "spoke", "swam", "thought", "threw", "wore", "chose", "broke", "ate", "fought",
     "hung", "sank", "spun", "struck", "swore", "tore", "woke", "lent", "felt", "heard", "dealt",
+    "learnt", "dwelt", "spelt", "burnt", "slept", "swept",
 )  # fmt: skip
 _ADVERBS = (
     "never", "now", "still", "once", "also", "always", "first", "next", "often", "usually", "not",

@@ -250,9 +250,9 @@ class Grammar(_Part):
         """Put descriptions of what a reference leads to where its name might stand: `born in a town in {value}`."""
         if operator not in ("=", "!="):
             return ()
-        outer = filter(takes_description, self._of_own(through.phrases, operator, "reference", one=one))
+        outer = filter(None, map(for_description, self._of_own(through.phrases, operator, "reference", one=one)))
         described = [self.some(through.label, text) for text in inner]
-        return tuple(text.replace("{value}", one_of) for text in outer for one_of in described)
+        return tuple(dict.fromkeys(text.replace("{value}", one_of) for text in outer for one_of in described))
 
     def some(self, about: str, inner: str) -> str:
         """Describe some entity of a type: `a town in {value}`."""
@@ -289,12 +289,12 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _AGREES = re.compile(r"\{value\?([^{}|]*)\|([^{}|]*)\}")
 
 
-_NAME_ALONE = re.compile(r"\bthe (?:\w+ )?\{value\}|[“《]\{value\}")
+_NAME_ALONE = re.compile(r"\bthe \w+ \{value\}|[“《]\{value\}")
 
 
-def takes_description(template: str) -> bool:
-    """Return whether a description can stand in a template for a name: not in `of the house {value}`."""
-    return _NAME_ALONE.search(template) is None
+def for_description(template: str) -> str:
+    """Return a template in which a description can stand for a name; empty where none can: `of the house {value}`."""
+    return "" if _NAME_ALONE.search(template) else template.replace("the {value}", "{value}")
 
 
 def agreeing(template: str, *, one: bool) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from generators.questions.grammar import Grammar, Reader, Verbs, agreeing, drawn, filled, match, takes_description
+from generators.questions.grammar import Grammar, Reader, Verbs, agreeing, drawn, filled, for_description, match
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, Vocabulary
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, Operator, RelatedTerm, Term, Terms
 
@@ -106,7 +106,7 @@ class TermPhrases:
             value = term.written if isinstance(term, Condition) else ""
             found = book.by_value.get((operator, value)) or book.templates.get(operator, ())
             if isinstance(term, DescribedTerm):
-                found = tuple(filter(takes_description, found))
+                found = _for_descriptions(found)
             if found:
                 return found
         if isinstance(term, DescribedTerm):
@@ -309,7 +309,7 @@ class TermPhrases:
                     yield DescribedTerm(column.path, column.through.refers, (term, more), "", ""), last
         if column.refers:
             that = partial(self._read_that, column.refers, text)
-            for template, _ in _variants(book.templates.get("=", ())):
+            for template, _ in _variants(_for_descriptions(book.templates.get("=", ()))):
                 for held, end in match(template, {"value": that}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["value"], "", ""), end
 
@@ -467,6 +467,11 @@ def _variants(templates: tuple[str, ...]) -> tuple[tuple[str, bool | None], ...]
         single, several = (agreeing(template, one=one) for one in (True, False))
         found += [(several, None)] if single == several else [(single, True), (several, False)]
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _for_descriptions(templates: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(for_description, templates))))
 
 
 def _superlatives(column: ColumnLabels, operator: Operator) -> tuple[str, ...]:
