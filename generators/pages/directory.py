@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.layout import dated, list_heading, page_links
+from generators.pages.layout import OPENED, dated, list_heading, page_links
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
@@ -14,7 +14,8 @@ def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Dire
     bank, draws = wordings(page.language).directory, page.draws
     words = {"plural": listing.plural, "site": page.site}
     list_heading(page, listing)
-    page.fill(draws.pick(bank.openings) + "\n\n", **words)
+    if draws.chance(OPENED):
+        page.fill(draws.pick(bank.openings) + "\n\n", **words)
     bullet, separator = draws.pick(bank.bullets), draws.pick(bank.separators)
     for item in listing.items:
         page.fill(bullet, name=item.linked_name)

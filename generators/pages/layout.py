@@ -26,6 +26,8 @@ from worldforge.world.page_writer import (
 )
 from worldforge.world.value_text import as_written
 
+OPENED = 0.25
+"""Share of lists and tables that begin with a sentence on what they are."""
 _MOST_ROWS = 60  # of a relation, told on one page
 _TABLE_SHARE = 0.3  # of told relations that have a table as well
 

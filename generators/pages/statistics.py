@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Annotated
 
-from generators.pages.layout import cell, dated, entity_row, entity_table, list_heading, page_links
+from generators.pages.layout import OPENED, cell, dated, entity_row, entity_table, list_heading, page_links
 from generators.pages.wordings import wordings
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
@@ -31,7 +31,8 @@ def statistics(
         place = _place_of(listing, merge)
         rows = _merged(page, listing.items, place)
         openings, words = bank.grouped, words | {"column": listing.attributes[place].label}
-    page.fill(draws.pick(openings) + "\n\n", **words)
+    if merge is not None or draws.chance(OPENED):
+        page.fill(draws.pick(openings) + "\n\n", **words)
     entity_table(page, listing, rows, bank.unit)
     page_links(page, listing)
     page.line(draws.pick(bank.notes), date=dated(page.published, page.language), **words)
