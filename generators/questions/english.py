@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from generators.questions.english_clauses import between, denied, is_clause, is_noun, of_one, stands_before
 from generators.questions.grammar import Grammar, Templates
-from worldforge.core.english import article, head, is_plural, is_superlative
+from worldforge.core.english import article, head, is_plural, is_superlative, singular
 from worldforge.world.computed_cells import Measure
 from worldforge.world.question_labels import ColumnLabels, TableLabels
 from worldforge.world.task_terms import Operator
@@ -15,6 +16,8 @@ _PLACES = ("place", "rank", "ranking", "position")
 _OF, _NUMBER_OF = "'s ", "number of "
 _BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
 _WITH = ("with ", "without ")
+_ARTICLE = re.compile(r"\ban?(?= \{value\})")
+_COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
 _TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")
 
 
@@ -117,6 +120,21 @@ class EnglishGrammar(Grammar):
     def in_sentence(self, label: str) -> str:
         """Write a label in the midst of a sentence: without its capital letter, if it has but one."""
         return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+    def unit_of(self, value: str, column: ColumnLabels) -> str:
+        """Write the unit of a column behind a value: `1 year`, `2 years`."""
+        plural = value == "1" and column.unit.endswith("s") and len(column.unit) > 2
+        return singular(column.unit) if plural else column.unit
+
+    def with_articles(self, template: str, value: str = "") -> Templates:
+        """Return a template with the article that fits a value, or with each that may: `a {value}`, `an {value}`."""
+        if not _ARTICLE.search(template):
+            return (template,)
+        return tuple(_ARTICLE.sub(one, template) for one in ((article(value),) if value else ("a", "an")))
+
+    def counting_one(self, template: str) -> str:
+        """Make what a value counts agree with 1: `with more than {value} bed`, but `where {value} beds are free`."""
+        return _COUNTED.sub(lambda noun: f"{{value}} {singular(noun[1])}", template)
 
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name columns in a sentence: `the number of clubs and the mean capacity`."""

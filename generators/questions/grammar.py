@@ -277,7 +277,19 @@ class Grammar(_Part):
 
     def with_unit(self, value: str, column: ColumnLabels) -> str:
         """Write a value of a column with its unit."""
-        return f"{value}{self.gap}{column.unit}" if value and column.unit else value
+        return f"{value}{self.gap}{self.unit_of(value, column)}" if value and column.unit else value
+
+    def unit_of(self, value: str, column: ColumnLabels) -> str:
+        """Write the unit of a column behind a value."""
+        return column.unit
+
+    def with_articles(self, template: str, value: str = "") -> Templates:
+        """Return a template with the article that fits a value, or with each that may."""
+        return (template,)
+
+    def counting_one(self, template: str) -> str:
+        """Make what a value counts agree with 1, where a template does not say how."""
+        return template
 
 
 def drawn(bank: Sequence[Any], draws: Iterator[int]) -> Any:

@@ -132,7 +132,8 @@ class TermPhrases:
         single = term.written == _SINGLE
         template = templates[0 if single else next(draws) % len(templates)]
         values = {"value": term.written, "upper": term.upper_written}
-        template = agreeing(template, one=single and not term.upper_written)
+        template = _agreeing(self.grammar, template, one=single and not term.upper_written)
+        template = self.grammar.with_articles(template, term.written)[0]
         return filled(template, {slot: self.grammar.with_unit(value, column) for slot, value in values.items()})
 
     def _link(self, table: str, term: RelatedTerm) -> LinkLabels:
@@ -180,7 +181,8 @@ class TermPhrases:
         high = grammar.with_unit(first.written, column)
         if len(terms) == 1:
             own, book = _bounds(grammar, column, first.operator)
-            template = agreeing(drawn(own if self.by_label or not book else book, draws), one=first.written == _SINGLE)
+            template = drawn(own if self.by_label or not book else book, draws)
+            template = _agreeing(grammar, template, one=first.written == _SINGLE)
             return {"time": "", "much": filled(template, {"value": high})}
         window = terms[1]
         assert isinstance(window, AnyOf)
@@ -292,7 +294,7 @@ class TermPhrases:
         book, value = _book_forms(self.grammar, column, one), partial(self._read_value, column, text)
         found: list[tuple[Condition, int]] = []
         for operator, templates in book.templates.items():
-            for template, single in _variants(templates):
+            for template, single in _variants(self.grammar, templates):
                 for held, end in match(template, {"value": value, "upper": value}, text, at):
                     if single is None or (held == {"value": _SINGLE}) == single:
                         found.append((_condition(column, operator, **held), end))
@@ -309,7 +311,7 @@ class TermPhrases:
                     yield DescribedTerm(column.path, column.through.refers, (term, more), "", ""), last
         if column.refers:
             that = partial(self._read_that, column.refers, text)
-            for template, _ in _variants(_for_descriptions(book.templates.get("=", ()))):
+            for template, _ in _variants(self.grammar, _for_descriptions(book.templates.get("=", ()))):
                 for held, end in match(template, {"value": that}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["value"], "", ""), end
 
@@ -340,13 +342,13 @@ class TermPhrases:
     def _read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
         """Yield the values of a column that may stand at a place, with `after` behind them, and where each ends."""
         grammar = self.grammar
-        unit = f"{grammar.gap}{column.unit}" if column.unit else ""
         if column.sort in grammar.terms.values:
             found = re.compile(grammar.terms.values[column.sort]).match(text, at)
             ends: Sequence[int] = [found.end()] if found else []
         else:
             ends = range(at + 1, len(text) + 1)
         for end in ends:
+            unit = f"{grammar.gap}{grammar.unit_of(text[at:end], column)}" if column.unit else ""
             stop = end + len(unit)
             fits = text.startswith(unit + after, end) and (bool(after) or self._closed(text, stop))
             if fits and (column.known is None or column.known(text[at:end])):
@@ -404,7 +406,7 @@ class TermPhrases:
             value = partial(self._read_value, column, text)
             for operator in _BOUNDS if column.sort in self.grammar.terms.values else ():
                 own, book = _bounds(self.grammar, column, operator)
-                for template, single in _variants((*own, *book)):
+                for template, single in _variants(self.grammar, (*own, *book)):
                     for held, end in match(template, {"value": value}, text, at):
                         if single is None or (held["value"] == _SINGLE) == single:
                             yield (_condition(column, operator, held["value"]),), end
@@ -459,12 +461,17 @@ def _book_forms(grammar: Grammar, column: ColumnLabels, one: bool) -> _BookForms
     return _BookForms({operator: texts for operator, texts in templates.items() if texts}, by_value)
 
 
+def _agreeing(grammar: Grammar, template: str, *, one: bool) -> str:
+    template = agreeing(template, one=one)
+    return grammar.counting_one(template) if one else template
+
+
 @lru_cache(maxsize=4096)
-def _variants(templates: tuple[str, ...]) -> tuple[tuple[str, bool | None], ...]:
+def _variants(grammar: Grammar, templates: tuple[str, ...]) -> tuple[tuple[str, bool | None], ...]:
     """List templates with the words that agree with 1, and with other values; True and False say with which."""
     found: list[tuple[str, bool | None]] = []
-    for template in templates:
-        single, several = (agreeing(template, one=one) for one in (True, False))
+    for template in (one for each in templates for one in grammar.with_articles(each)):
+        single, several = (_agreeing(grammar, template, one=one) for one in (True, False))
         found += [(several, None)] if single == several else [(single, True), (several, False)]
     return tuple(found)
 

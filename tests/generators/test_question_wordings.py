@@ -146,6 +146,7 @@ BOOK = Book.model_validate(
                         "most": ["most populous"],
                         "least": ["worst supplied with people"],
                     },
+                    "trade": {"which": ["that live as a {value}", "known as a {value}"]},
                     "walled": {"which": {"yes": ["that are walled"], "no": ["without walls"]}},
                 },
             },
@@ -177,7 +178,12 @@ BOOK = Book.model_validate(
 def english_words():
     phrases = question_phrases(BOOK, 5)
     town = Through("town", "town", phrases["harbour", "town"])
-    known = {"town": ("Velmar", "Ostra"), "county": ("Norland",), "walled": ("yes", "no")}
+    known = {
+        "town": ("Velmar", "Ostra"),
+        "county": ("Norland",),
+        "walled": ("yes", "no"),
+        "trade": ("inland port", "port"),
+    }
 
     def column(table, path, label, sort, **more):
         holds = known.get(path.rpartition(".")[2], ())
@@ -188,6 +194,7 @@ def english_words():
         column("town", "county", "county", "reference", refers="county"),
         column("town", "size", "population", "number"),
         column("town", "walled", "town walls", "boolean"),
+        column("town", "trade", "main trade", "text"),
     )
     harbours = (
         column("harbour", "town", "town", "reference", refers="town"),
