@@ -83,6 +83,11 @@ class ChineseGrammar(Grammar):
         slots = ("more", "less", "most", "least", "falling", "rising")
         return dict(zip(slots, compared, strict=True)) | {"measure": measure}
 
+    def inflected_type(self, label: str, the: str) -> Mapping[str, str]:
+        """Return the words that agree with the name of a type; the measure word is that of `这家`, if it is known."""
+        words = self.inflected(label)
+        return {**words, "measure": the[1:]} if the.startswith("这") and len(the) > 1 else words
+
     def best(self, column: ColumnLabels) -> tuple[str, str]:
         """Return the words for a ranking by a column, from the top and from the bottom."""
         if column.sort in _TIMES:

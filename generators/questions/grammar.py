@@ -157,6 +157,10 @@ class Grammar(_Part):
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return the words that agree with a label, by slot."""
 
+    def inflected_type(self, label: str, the: str) -> Mapping[str, str]:
+        """Return the words that agree with the name of a type; `the` is what a phrasebook puts before it."""
+        return self.inflected(label)
+
     @abstractmethod
     def best(self, column: ColumnLabels) -> tuple[str, str]:
         """Return the words for a ranking by a column, from the top and from the bottom; empty where there is none."""
@@ -251,12 +255,12 @@ class Grammar(_Part):
         if operator not in ("=", "!="):
             return ()
         outer = filter(None, map(for_description, self._of_own(through.phrases, operator, "reference", one=one)))
-        described = [self.some(through.label, text) for text in inner]
+        described = [self.some(through.label, through.the, text) for text in inner]
         return tuple(dict.fromkeys(text.replace("{value}", one_of) for text in outer for one_of in described))
 
-    def some(self, about: str, inner: str) -> str:
+    def some(self, about: str, the: str, inner: str) -> str:
         """Describe some entity of a type: `a town in {value}`."""
-        return filled(self.terms.some, {"about": about, "inner": inner, **self.inflected(about)})
+        return filled(self.terms.some, {"about": about, "inner": inner, **self.inflected_type(about, the)})
 
     def link_phrases(self, link: LinkLabels, *, one: bool, person: bool) -> Templates:
         """Return the templates that a phrasebook has for a link, said of one thing or of several."""

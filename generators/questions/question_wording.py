@@ -90,7 +90,7 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, *, by_label: b
     ranked, most = _ranked(grammar, table, shape), _most(table, shape, draws, by_label=by_label)
     personas = list(grammar.openings(question.frames if not most else _BY_MOST).values())
     slots = {"label": table.called, "plural": table.several, **ranked, "superlative": most}
-    slots |= grammar.inflected(table.called) if most else {}
+    slots |= grammar.inflected_type(table.called, table.the) if most else {}
     opening = drawn(drawn(personas, draws), draws)
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
@@ -167,7 +167,7 @@ def _read_opening(
     grammar, table = phrases.grammar, phrases.words[about]
     best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
     n = "|".join(reversed(grammar.numbers)) + r"|\d+"
-    known = {"label": table.called, "plural": table.several, **grammar.inflected(table.called)}
+    known = {"label": table.called, "plural": table.several, **grammar.inflected_type(table.called, table.the)}
     slots = _slots_read(pattern_of(opening, known, _READ | {"n": n, "best": best}), text)
     if slots is not None:
         for shape in _shapes(grammar, table, slots):

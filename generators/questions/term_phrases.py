@@ -148,8 +148,9 @@ class TermPhrases:
         slots, one = self._link_templates(table, link, verbs)[2], self.grammar.terms.verbs["one"]
         if not link.end:
             inner = self.write_leaf(link.table, term.where[0], one, draws)
-            label = self.words[link.table].called
-            return filled(template, {**slots, "inner": inner, "some": self.grammar.some(label, inner)})
+            own = self.words[link.table]
+            some = self.grammar.some(own.called, own.the, inner)
+            return filled(template, {**slots, "inner": inner, "some": some})
         first = term.where[0]
         named = isinstance(first, Condition) and first.path == link.end
         narrowing = term.where[1:] if named else term.where
@@ -168,8 +169,9 @@ class TermPhrases:
         """Return the templates of a link by its label, those of the phrasebook, and the slots that are known of it."""
         grammar, label, own = self.grammar, self.words[link.table].called, self.words[table]
         templates = grammar.terms.under if link.end else grammar.referred(by_type=link.title == own.label)
+        inflected = grammar.inflected_type(label, self.words[link.table].the)
         book = grammar.link_phrases(link, one=self._is_one(verbs), person=own.person)
-        return templates, book, {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
+        return templates, book, {"title": link.title, "label": label, **inflected, **verbs}
 
     def _write_narrowing(self, link: LinkLabels, terms: Terms, draws: Iterator[int], *, told: bool) -> dict[str, str]:
         """Word when, or how much: a time window is a begin and an end, a bound one condition on a column."""
@@ -220,8 +222,8 @@ class TermPhrases:
         return joint.join(self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws))
 
     def _about(self, table: str) -> dict[str, str]:
-        label = self.words[table].called
-        return {"about": label, **self.grammar.inflected(label)}
+        own = self.words[table]
+        return {"about": own.called, **self.grammar.inflected_type(own.called, own.the)}
 
     def read(self, table: str, text: str, verbs: Verbs) -> Iterator[Terms]:
         """Yield every way to read a whole text as terms."""
@@ -506,6 +508,6 @@ def _window(link: LinkLabels, low: str, high: str) -> Terms:
 
 def _described(phrases: TermPhrases, column: ColumnLabels, template: str) -> str:
     """Fill into a template what a column is called, and what it refers to."""
-    grammar, about = phrases.grammar, phrases.words[column.refers].called
-    slots = {"label": column.label, "about": about, **grammar.inflected(column.label)}
-    return filled(template, slots | {"measure": grammar.inflected(about).get("measure", "")})
+    grammar, about = phrases.grammar, phrases.words[column.refers]
+    slots = {"label": column.label, "about": about.called, **grammar.inflected(column.label)}
+    return filled(template, slots | {"measure": grammar.inflected_type(about.called, about.the).get("measure", "")})

@@ -49,11 +49,15 @@ class ColumnLabels:
 
 @dataclass(frozen=True)
 class Through:
-    """The first column of a path: the type that it refers to, how that is called, and its phrases."""
+    """The first column of a path: the type that it refers to, how that is called, and its phrases.
+
+    `the` is what a phrasebook puts before that type's name.
+    """
 
     refers: str
     label: str
     phrases: ColumnPhrases
+    the: str = ""
 
 
 @dataclass(frozen=True)

@@ -81,12 +81,12 @@ class _LanguageLabels:
 
     def _short(self, name: str) -> str:
         """Return the end of a type's label that a phrasebook calls it by, and no other type: `club`; else nothing."""
-        if name not in self._types:
+        if name not in self._types or self._language != "en":
             return ""
-        label, gap = label_of(self._spec, name), " " if self._language == "en" else ""
+        label = label_of(self._spec, name)
         others = {label_of(self._spec, other) for other in self._spec.types if other != name}
         others |= {noun for other, phrases in self._types.items() if other != name for noun in phrases.nouns}
-        fit = [noun for noun in self._types[name].nouns if label.endswith(gap + noun) and noun not in others]
+        fit = [noun for noun in self._types[name].nouns if label.endswith(f" {noun}") and noun not in others]
         return min(fit, key=len, default="")
 
     def _phrased(self, link: LinkLabels) -> LinkLabels:
@@ -104,15 +104,17 @@ class _LanguageLabels:
                     if further.references and further.name != PREVIOUS:
                         path, label = f"{column.name}.{further.name}", self._possessive(column.label, further)
                         labels = self._labels_of(column.references, further, path, label)
-                        first, through = self._phrases.get((table, column.name)), None
-                        if first is not None:
-                            through = Through(
-                                column.references,
-                                self._short(column.references) or label_of(self._spec, column.references),
-                                first,
-                            )
+                        through = self._through(table, column)
                         labels = replace(labels, phrases=labels.phrases if through else None, through=through)
                         yield labels
+
+    def _through(self, table: str, column: ColumnInfo) -> Through | None:
+        """Return what a phrasebook has for the first column of a path."""
+        refers, phrases = str(column.references), self._phrases.get((table, column.name))
+        if phrases is None:
+            return None
+        called = self._short(refers) or label_of(self._spec, refers)
+        return Through(refers, called, phrases, self._types[refers].the if refers in self._types else "")
 
     def _possessive(self, label: str, further: ColumnInfo) -> str:
         """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`."""
