@@ -25,7 +25,7 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     teller.filler()
     page.say(draws.pick(bank.intros), voice=voice, name=subject.called.text)
     teller.end_paragraph()
-    keys = draws.shuffled(list(teller.left))
+    hedges, keys = draws.shuffled(bank.hedges), draws.shuffled(list(teller.left))
     for number, key in enumerate(keys):
         if key not in teller.left:
             continue
@@ -37,19 +37,17 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
             page.say(draws.pick(bank.prompts))
         page.end_paragraph()
         page.write("**", capitalised(voice), bank.colon, "**", bank.gap)
-        if draws.chance(0.4):
-            page.say(draws.pick(bank.hedges))
+        if hedges and draws.chance(0.3):
+            page.say(hedges.pop())
         teller.tell([key], voice="talk")
         teller.chatter(0.4)
         teller.end_paragraph()
         if number % 3 == 2:
             quoted = teller.quote()
             if quoted is not None:
-                page.fill(
-                    "**{site}{colon}** {probe}\n\n", site=page.site, colon=bank.colon, probe=draws.pick(bank.probes)
-                )
-                page.fill("**{voice}{colon}** ", voice=capitalised(voice), colon=bank.colon)
-                page.write(quoted[0].rstrip(".。"), bank.stop, "\n\n")
+                page.write("**", page.site, bank.colon, "**", bank.gap, draws.pick(bank.probes), "\n\n")
+                page.write("**", capitalised(voice), bank.colon, "**", bank.gap, quoted[0].rstrip(".。"), bank.stop)
+                page.write("\n\n")
     page.line(draws.pick(bank.closings))
     elsewhere(page, teller, wordings(page.language).news.elsewhere)
     comments(page, teller)
