@@ -17,11 +17,11 @@ from itertools import product
 from generators.questions.answer_columns import ask_for_columns, without_columns
 from generators.questions.chinese import ChineseGrammar
 from generators.questions.english import EnglishGrammar
-from generators.questions.grammar import Grammar, Verbs, drawn, pattern_of
+from generators.questions.grammar import Grammar, Verbs, agreeing, drawn, filled, pattern_of
 from generators.questions.term_phrases import TermPhrases
 from worldforge.core.chance import Stream
 from worldforge.world.computed_cells import measure_of
-from worldforge.world.question_labels import ParsedQuestion, Question, TableLabels, Vocabulary
+from worldforge.world.question_labels import ColumnLabels, ParsedQuestion, Question, TableLabels, Vocabulary
 from worldforge.world.task_terms import AnyOf, GivenEntities, Shape, Terms
 from worldforge.world.unit_conversion import is_measure
 
@@ -159,6 +159,18 @@ def read(
             asked = _read_opening(phrases, frames, about, opening, one)
         found += asked
     return list(dict.fromkeys(found))
+
+
+def read_conditions(
+    words: Vocabulary, language: str, about: str, template: str, column: ColumnLabels, value: str
+) -> list[Terms]:
+    """Fill a value into a phrasebook's condition on a column, and read it as what follows a plural.
+
+    Returns every different way to read it: another phrase of the book that reads alike makes for a second one.
+    """
+    grammar = grammar_of(language)
+    text = filled(agreeing(template, one=False), {"value": grammar.with_unit(value, column)})
+    return list(dict.fromkeys(TermPhrases(grammar, words).read(about, text, grammar.terms.verbs["several"])))
 
 
 def _read_opening(

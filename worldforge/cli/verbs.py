@@ -8,6 +8,7 @@ import click
 
 VERBS = {
     "new": "spec", "schemas": "spec", "validate": "spec", "schema": "spec", "plan": "spec", "preview": "spec",
+    "phrases": "phrases",
     "build": "world", "audit": "world", "search": "world", "explain": "world",
     "rollout": "rollout", "rescore": "rollout", "score": "score", "bench": "bench",
     "export": "dataset", "push": "dataset", "run": "run", "jobs": "jobs", "doctor": "doctor",
