@@ -19,6 +19,7 @@ from worldforge.core.imports import load, shipped
 from worldforge.datasets.view import load_views
 from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.jobs.jobs_file import jobs_json_schema
+from worldforge.schema.phrasebook import Book
 from worldforge.schema.spec_json_schema import json_schema
 
 NOTE = "*This page is generated from the code.*"
@@ -37,6 +38,7 @@ def pages() -> dict[str, str]:
     """Return the Markdown of every reference page, by name."""
     written = {
         "spec": ("Keys of world.yaml", _schema(json_schema(), "world.yaml")),
+        "phrasebook": ("Keys of a phrasebook", _schema(Book.model_json_schema(), "Book")),
         "jobs": ("Keys of jobs.yaml", _schema(jobs_json_schema(), "jobs.yaml")),
         "controls": ("Controls", _schema(ControlPlan.model_json_schema(), "ControlPlan")),
         "generators": ("Shipped generators", _generators()),

@@ -22,7 +22,7 @@ from generators.questions.term_phrases import TermPhrases
 from worldforge.core.chance import Stream
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.question_labels import ColumnLabels, ParsedQuestion, Question, TableLabels, Vocabulary
-from worldforge.world.task_terms import AnyOf, GivenEntities, Shape, Terms
+from worldforge.world.task_terms import AnyOf, GivenEntities, Operator, Shape, Terms
 from worldforge.world.unit_conversion import is_measure
 
 Frames = str | Mapping[str, Sequence[str]]
@@ -162,15 +162,18 @@ def read(
 
 
 def read_conditions(
-    words: Vocabulary, language: str, about: str, template: str, column: ColumnLabels, value: str
+    words: Vocabulary, language: str, about: str, column: ColumnLabels, operator: Operator, text: str, value: str
 ) -> list[Terms]:
     """Fill a value into a phrasebook's condition on a column, and read it as what follows a plural.
 
     Returns every different way to read it: another phrase of the book that reads alike makes for a second one.
     """
     grammar = grammar_of(language)
-    text = filled(agreeing(template, one=False), {"value": grammar.with_unit(value, column)})
-    return list(dict.fromkeys(TermPhrases(grammar, words).read(about, text, grammar.terms.verbs["several"])))
+    said = grammar.phrased(text, operator, column.sort, one=False, person=words[about].person)
+    said = filled(agreeing(said, one=False), {"value": grammar.with_unit(value, column)})
+    table, whole = words[about], grammar.whole(terms=True, exceptions=False)[0]
+    asked = filled(whole, {"terms": said, "label": table.label, "plural": table.plural}) if said else ""
+    return list(dict.fromkeys(TermPhrases(grammar, words).read(about, asked, grammar.terms.verbs["several"])))
 
 
 def _read_opening(

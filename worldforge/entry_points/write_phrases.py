@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from worldforge.builders.pages.prose.prose_requests import writer_of
-from worldforge.builders.phrasebooks.coverage import LEAST_FORMS, BookCoverage, coverage_of
+from worldforge.builders.phrasebooks.coverage import LEAST_FORMS, BookCoverage, book_of, coverage_of
 from worldforge.builders.phrasebooks.extend_book import BookExtension, extend_book
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, output_path
@@ -35,7 +35,7 @@ def book_coverage(
     Raises InputError for a language that the spec is not in.
     """
     languages = spec.languages if language is None else [_language(spec, language)]
-    return [coverage_of(spec, one, least, code_from) for one in languages]
+    return [coverage_of(spec, book_of(spec, one), least, code_from) for one in languages]
 
 
 def write_phrases(

@@ -43,7 +43,7 @@ class Entry(Section):
 
     when: str = Field(default="", description="An expression over the row's columns that must be true.")
     let: dict[Identifier, str] = Field(default={}, description="Whole numbers, by slot, computed from columns.")
-    say: Texts = Field(min_length=1)
+    say: Texts = Field(min_length=1, description="The sentences; one of them is used.")
 
 
 Sentences = list[Text | Entry]
@@ -72,9 +72,9 @@ class AttributePhrases(Section):
 class Theme(Section):
     """Attributes that are told together in a paragraph."""
 
-    facts: list[Identifier]
-    titles: Texts = Field(default=[])
-    openings: Texts = Field(default=[])
+    facts: list[Identifier] = Field(description="The attributes; each stands in one theme at most.")
+    titles: Texts = Field(default=[], description="Headings of the paragraph.")
+    openings: Texts = Field(default=[], description="Sentences that the paragraph may begin with; they state nothing.")
 
 
 class TypePhrases(Section):
@@ -83,54 +83,64 @@ class TypePhrases(Section):
     nouns: Texts = Field(min_length=1, description="What `the …` may call it.")
     the: str = Field(default="", description="What stands before a noun; default: `the` or 该.")
     pronoun: Literal["it", "he", "she", "person"] = Field(default="it", description="`person`: he or she, by entity.")
-    leads: Texts = Field(default=[])
-    fillers: Texts = Field(default=[])
-    quotes: Texts = Field(default=[])
-    chatter: Texts = Field(default=[])
-    themes: list[Theme] = Field(default=[])
-    attributes: dict[Identifier, AttributePhrases] = Field(default={})
-    stories: Sentences = Field(default=[])
+    leads: Texts = Field(default=[], description="First sentences, which say what `{name}` is; they may state facts.")
+    fillers: Texts = Field(default=[], description="Sentences that state no fact, and fit every entity of the type.")
+    quotes: Texts = Field(default=[], description="What somebody says of it, without a fact and without a full stop.")
+    chatter: Texts = Field(default=[], description="Sentences of forum posts without a fact.")
+    themes: list[Theme] = Field(default=[], description="Which attributes are told together.")
+    attributes: dict[Identifier, AttributePhrases] = Field(default={}, description="Phrases of each attribute.")
+    stories: Sentences = Field(
+        default=[], description="Sentences over two or more attributes; their keys are the slots: `{founded}`."
+    )
 
 
 class RelationPhrases(Section):
     """How the rows of one relation are told: on pages about either end, and from outside."""
 
-    columns: dict[Identifier, AttributePhrases] = Field(default={})
+    columns: dict[Identifier, AttributePhrases] = Field(
+        default={}, description="Phrases of each column, once the row has been introduced."
+    )
     which_source: Texts = Field(default=[], description="Conditions on sources, in a question: `that fly to {target}`.")
     which_target: Texts = Field(default=[], description="Conditions on targets: `served by {source}`.")
-    source: Sentences = Field(default=[])
-    target: Sentences = Field(default=[])
-    stories: Sentences = Field(default=[])
+    source: Sentences = Field(
+        default=[], description="One row on a page about its source: `{it}` is the source, `{target}` the other end."
+    )
+    target: Sentences = Field(default=[], description="The same on a page about its target, with `{source}`.")
+    stories: Sentences = Field(default=[], description="One row told from outside, with `{source}` and `{target}`.")
 
 
 class DocumentPart(Section):
     """A part of a document: a heading, a text, facts or rows that are told."""
 
-    heading: Texts = Field(default=[])
-    text: Texts = Field(default=[])
-    facts: list[Identifier] | Literal["rest"] = Field(default=[])
-    voice: Literal["sentences", "talk"] = "sentences"
-    rows: Identifier | None = None
-    most: int = Field(default=8, ge=1, le=500)
+    heading: Texts = Field(default=[], description="Headings, of which one is used.")
+    text: Texts = Field(default=[], description="Paragraphs that state nothing, of which one is used.")
+    facts: list[Identifier] | Literal["rest"] = Field(
+        default=[], description="The attributes told here; `rest` takes what no part has told."
+    )
+    voice: Literal["sentences", "talk"] = Field(default="sentences", description="Which entries tell them.")
+    rows: Identifier | None = Field(default=None, description="A relation whose rows are told one by one.")
+    most: int = Field(default=8, ge=1, le=500, description="The most rows.")
 
 
 class DocumentForm(Section):
     """A form of document that a topic has: a programme, a ruling, a recipe card."""
 
-    about: Identifier
-    site: Texts = Field(default=[])
-    titles: Texts = Field(min_length=1)
-    parts: list[DocumentPart] = Field(min_length=1)
+    about: Identifier = Field(description="The type of entity that it is about.")
+    site: Texts = Field(default=[], description="What sites of such documents are called.")
+    titles: Texts = Field(min_length=1, description="Titles, with `{name}` at most.")
+    parts: list[DocumentPart] = Field(min_length=1, description="Its parts, in order.")
 
 
 class Book(Section):
     """A phrasebook as its file has it."""
 
-    language: Language
-    voices: Texts = Field(default=[])
-    types: dict[Identifier, TypePhrases] = Field(default={})
-    relations: dict[Identifier, RelationPhrases] = Field(default={})
-    documents: dict[Identifier, DocumentForm] = Field(default={})
+    language: Language = Field(description="The language that it is in.")
+    voices: Texts = Field(default=[], description="Who is quoted, without a name: `a steward at the ground`.")
+    types: dict[Identifier, TypePhrases] = Field(default={}, description="Phrases of each type.")
+    relations: dict[Identifier, RelationPhrases] = Field(default={}, description="Phrases of each relation.")
+    documents: dict[Identifier, DocumentForm] = Field(
+        default={}, description="Forms of document; `pages.document` writes them by `params: {form: NAME}`."
+    )
 
 
 def book_file(name: str, language: Language, beside: Path | None) -> Path | None:

@@ -1,6 +1,6 @@
 """Write entries for a phrasebook into a file of their own, for a person to review and to copy over.
 
-The file has the form of a book: what it adds, and of each type its nouns, without which it would be none.
+The file has the form of a book: what it adds, and what it would be none without: each type's nouns, wordings of values.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from worldforge.builders.phrasebooks.coverage import phrases_of_column
 from worldforge.core.errors import InputError
 from worldforge.core.files import write_text
 from worldforge.schema.phrasebook import Book, read_book
@@ -64,7 +65,7 @@ def with_additions(book: Book, spec: WorldSpec, additions: Additions) -> Book:
             for column, kinds in added[columns].items():
                 into = target.setdefault(columns, {}).setdefault(column, {})
                 for kind, entries in kinds.items():
-                    if isinstance(into.setdefault(kind, []), list):
+                    if kind in _KINDS and isinstance(into.setdefault(kind, []), list):
                         into[kind] = [*into[kind], *entries]
     return Book.model_validate(data)
 
@@ -86,7 +87,8 @@ def _as_data(spec: WorldSpec, book: Book, additions: Additions) -> _Data:
             own = found["types"].setdefault(table, {**_head(spoken, book, table), "attributes": {}})["attributes"]
         else:
             own = found["relations"].setdefault(table, {"columns": {}})["columns"]
-        own.setdefault(column, {})[kind] = entries
+        values = phrases_of_column(book, table, column).values
+        own.setdefault(column, {"values": values} if values else {})[kind] = entries
     return found
 
 
@@ -119,6 +121,9 @@ def _lines(data: _Data) -> Iterator[str]:
             for column, kinds in own[columns].items():
                 yield f"      {_key(column)}:"
                 for kind, entries in kinds.items():
+                    if kind == "values":
+                        yield f"        {kind}: {_text(entries)}"
+                        continue
                     yield f"        {kind}:"
                     yield from (f"          - {_text(entry)}" for entry in entries)
 

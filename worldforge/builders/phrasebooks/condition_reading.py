@@ -1,6 +1,6 @@
 """Read conditions of a phrasebook back as a world's questions would be read: by the same templates.
 
-ConditionReader(spec, "en").reads("club", "founded", "over", "founded after {value}")      True
+ConditionReader(spec, book).reads("club", "founded", "over", "founded after {value}")      True
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from worldforge.builders.phrasebooks.coverage import phrases_of_column, told_col
 from worldforge.core.imports import load
 from worldforge.schema.phrasebook import Book, expanded
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.translations import label_of, labels_in_language, plural_of
 from worldforge.world.question_labels import ColumnLabels, Sort, TableLabels
@@ -29,14 +28,13 @@ _DATES = {"en": "18 June 2024", "zh": "2024年6月18日"}
 
 
 class ConditionReader:
-    """Reads conditions on the columns of a spec's types, with all that its book of a language has for them.
+    """Reads conditions on the columns of a spec's types, with all that a book has for them.
 
     Values are samples: two columns may hold the same one where both hold numbers, years, dates, or names of one type.
     """
 
-    def __init__(self, spec: WorldSpec, language: Language, code_from: Path | None = None) -> None:
-        self._spec, self._language = labels_in_language(spec, language), language
-        self._book = spec.books.get(language) or Book(language=language)
+    def __init__(self, spec: WorldSpec, book: Book, code_from: Path | None = None) -> None:
+        self._spec, self._language, self._book = labels_in_language(spec, book.language), book.language, book
         self._columns = {name: told_columns(self._spec, name, code_from) for name in spec.types}
         self._tables = {name: self._table(name) for name in spec.types}
 
@@ -53,7 +51,7 @@ class ConditionReader:
         }
         value = self._sample(own)
         wanted = (Condition(column, OPERATORS[kind], "", value, "text"),)
-        found = load(_READ)(words, self._language, table, text, own, value)
+        found = load(_READ)(words, self._language, table, own, OPERATORS[kind], text, value)
         return list(found) == [wanted]
 
     def _table(self, name: str) -> TableLabels:

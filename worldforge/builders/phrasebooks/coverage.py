@@ -55,7 +55,7 @@ class TableCoverage:
 
 @dataclass(frozen=True, slots=True)
 class BookCoverage:
-    """What a book has for a spec. `found` is False where there is no book in that language."""
+    """What a book has for a spec. `found` is False where it has nothing: where there is none."""
 
     language: Language
     found: bool
@@ -69,15 +69,12 @@ class BookCoverage:
         return [column for table in self.tables for column in table.columns if column.lacks]
 
 
-def coverage_of(
-    spec: WorldSpec, language: Language, least: int = LEAST_FORMS, code_from: Path | None = None
-) -> BookCoverage:
-    """Count what the spec's book of a language has; a column with fewer than `least` sentence forms lacks some.
+def coverage_of(spec: WorldSpec, book: Book, least: int = LEAST_FORMS, code_from: Path | None = None) -> BookCoverage:
+    """Count what a book has for a spec; a column with fewer than `least` sentence forms lacks some.
 
     The columns of a relation are to have a third of that.
     """
-    book = spec.books.get(language) or Book(language=language)
-    spoken = labels_in_language(spec, language)
+    spoken = labels_in_language(spec, book.language)
     tables = [
         TableCoverage(
             name,
@@ -86,7 +83,14 @@ def coverage_of(
         )
         for name in (*spec.types, *spec.relations)
     ]
-    return BookCoverage(language, language in spec.books, len(book.voices), len(book.documents), tuple(tables))
+    found = bool(book.types or book.relations)
+    return BookCoverage(book.language, found, len(book.voices), len(book.documents), tuple(tables))
+
+
+def book_of(spec: WorldSpec, language: Language) -> Book:
+    """Return the spec's book of a language; an empty one where there is none."""
+    book: Book = spec.books.get(language) or Book(language=language)
+    return book
 
 
 def phrases_of_column(book: Book, table: str, column: str) -> AttributePhrases:

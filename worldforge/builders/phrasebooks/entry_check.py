@@ -29,7 +29,6 @@ from worldforge.builders.phrasebooks.coverage import phrases_of_column, told_col
 from worldforge.builders.phrasebooks.language_rules import LanguageRules, rules_of
 from worldforge.schema.phrasebook import SLOT, AttributePhrases, Book, expanded
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.translations import is_in, labels_in_language
 from worldforge.world.lexicon.english_lexicon import COMMON
@@ -47,21 +46,24 @@ _FIGURES = ("integer", "number", "year", "date")
 
 
 class EntryChecker:
-    """Checks entries for the books of one spec in one language. Immutable."""
+    """Checks entries for one book of a spec. Immutable."""
 
-    def __init__(self, spec: WorldSpec, language: Language, code_from: Path | None = None) -> None:
-        self.rules: LanguageRules = rules_of(language)
-        self._spec, self._language = spec, language
-        self._book = spec.books.get(language) or Book(language=language)
-        spoken = labels_in_language(spec, language)
+    def __init__(self, spec: WorldSpec, book: Book, code_from: Path | None = None) -> None:
+        self.rules: LanguageRules = rules_of(book.language)
+        self._spec, self._language, self._book = spec, book.language, book
+        spoken = labels_in_language(spec, book.language)
         tables = (*spec.types, *spec.relations)
         self.columns = {name: told_columns(spoken, name, code_from) for name in tables}
         self._fit = {name: AttributeFit(self.rules, self._book, name, self.columns[name]) for name in tables}
-        self._reader = ConditionReader(spec, language, code_from)
+        self._reader = ConditionReader(spec, book, code_from)
 
     def refusal(self, table: str, column: str, kind: str, text: object) -> str:
         """Say why an entry of a kind cannot stand for a column; empty where it can."""
-        if not isinstance(text, str) or not self._is_formed(kind, text):
+        if not isinstance(text, str) or len(text) > _LONGEST_SENTENCE or not text.isprintable():
+            return "form"
+        if not self._is_in_language(SLOT.sub(" ", text)):
+            return "language"
+        if not self._is_formed(kind, text):
             return "form"
         if not self._has_slots(table, column, kind, text):
             return "slots"
@@ -69,9 +71,16 @@ class EntryChecker:
             return reason
         if folded(text) in self._known(table, column, kind):
             return "known"
-        if kind not in OPERATORS and self._fit[table].better(column, text):
-            return "other fact"
-        if kind in OPERATORS and table in self._spec.types and not self._reader.reads(table, column, kind, text):
+        return self.misreading(table, column, kind, text)
+
+    def misreading(self, table: str, column: str, kind: str, text: str, *, known: bool = False) -> str:
+        """Say how an entry could be taken for another fact than its column's; empty where it cannot.
+
+        With `known` it is one of the book's entries.
+        """
+        if kind not in OPERATORS:
+            return "other fact" if self._fit[table].better(column, text, known=known) else ""
+        if table in self._spec.types and not self._reader.reads(table, column, kind, text):
             return "reading"
         return ""
 
@@ -79,11 +88,11 @@ class EntryChecker:
         """Say whether a text is one plain line, as long as its kind, begun and ended as that is."""
         bare = SLOT.sub("", text).replace("“”", "")  # a value in quotation marks is fine: a motto
         longest = _LONGEST.get(kind, _LONGEST_SENTENCE) // (1 if self.rules.spaced else 2)
-        if not (text.isprintable() and text == text.strip() and unicodedata.is_normalized("NFC", text)):
+        if text != text.strip() or not unicodedata.is_normalized("NFC", text):
             return False
         if not self.rules.spaced and _HALF_WIDTH.search(bare):
             return False
-        if "  " in text or _MARKUP.search(bare) or not self.rules.words_of(text) or len(text) > longest:
+        if "  " in text or _MARKUP.search(bare) or not any(map(str.isalpha, text)) or len(text) > longest:
             return False
         first, last = text[0], text[-1]
         if kind in _SENTENCES:
@@ -114,8 +123,6 @@ class EntryChecker:
             return "figure"
         if rules.has(text, rules.numbers, rules.harmless):
             return "figure"
-        if not self._is_in_language(words):
-            return "language"
         if rules.spaced and _has_name(text, is_sentence=kind in _SENTENCES):
             return "name"
         if _repeats_unit(text, "年" if column.kind == "year" and not rules.spaced else column.unit):

@@ -19,11 +19,9 @@ from worldforge.builders.phrasebooks.coverage import (
     phrases_of_column,
 )
 from worldforge.builders.phrasebooks.entry_check import EntryChecker, slot_of
-from worldforge.core.files import value_digest
 from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
 from worldforge.schema.phrasebook import Book, expanded
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.translations import label_of, labels_in_language, options_in
 
@@ -66,21 +64,19 @@ def wanted_of(coverage: ColumnCoverage, *, is_relation: bool) -> WantedEntries |
 class EntryPrompts:
     """Words the requests for one book."""
 
-    def __init__(self, spec: WorldSpec, language: Language, checker: EntryChecker) -> None:
-        self._spec, self._language, self._checker = labels_in_language(spec, language), language, checker
-        self._options = options_in(spec, language)
-        self._book = spec.books.get(language) or Book(language=language)
+    def __init__(self, spec: WorldSpec, book: Book, checker: EntryChecker) -> None:
+        self._spec, self._book, self._checker = labels_in_language(spec, book.language), book, checker
+        self._options = options_in(spec, book.language)
 
     def request(self, wanted: WantedEntries, sampling: Sampling, *, thinking: bool) -> Request:
         """Return the request for the entries of one column."""
         asked = {kind: min(_MOST_ASKED, max(2, round(_MORE * n))) for kind, n in wanted.kinds.items()}
         rules = self._checker.rules
-        seed = int(value_digest([wanted.table, wanted.column])[:7], 16)
         most = _TOKENS + _TOKENS_PER_ENTRY * sum(asked.values())
         return Request(
             messages=(Message("system", rules.system), Message("user", self._asked(wanted, asked))),
             tool_choice="none",
-            sampling=replace(sampling, seed=seed, max_tokens=max(sampling.max_tokens, most) if thinking else most),
+            sampling=replace(sampling, max_tokens=max(sampling.max_tokens, most) if thinking else most),
             structure=ReplyStructure("json_schema", _schema(asked)),
             thinking=thinking,
         )

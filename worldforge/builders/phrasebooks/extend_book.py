@@ -10,14 +10,13 @@ from pathlib import Path
 
 from worldforge.builders.pages.prose.prose_requests import Writer
 from worldforge.builders.phrasebooks.additions import Additions, read_additions, with_additions, write_additions
-from worldforge.builders.phrasebooks.coverage import LEAST_FORMS, BookCoverage, coverage_of
+from worldforge.builders.phrasebooks.coverage import LEAST_FORMS, BookCoverage, book_of, coverage_of
 from worldforge.builders.phrasebooks.entry_check import EntryChecker, folded
 from worldforge.builders.phrasebooks.entry_requests import EntryPrompts, WantedEntries, read_entries, wanted_of
 from worldforge.core.progress import Progress
 from worldforge.core.run_async import gather_or_cancel, run_sync
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, OutageDetector
 from worldforge.models.request_meter import RequestMeter, reporting
-from worldforge.schema.phrasebook import Book
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 
@@ -50,10 +49,9 @@ class BookExtension:
 
 @dataclass
 class _Work:
-    spec: WorldSpec
-    language: Language
     checker: EntryChecker
     additions: Additions
+    new: list[tuple[str, str, str, str]] = field(default_factory=list)
     added: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     model: str = ""
@@ -74,29 +72,36 @@ def extend_book(
     where another file stands at `out`; ModelUnavailableError where the model is gone, after writing what there is.
     """
     earlier = read_additions(out, language)
-    book = spec.books.get(language) or Book(language=language)
-    whole = _with_book(spec, language, with_additions(book, spec, earlier))
-    coverage = coverage_of(whole, language, least, code_from)
+    book = book_of(spec, language)
+    whole = with_additions(book, spec, earlier)
+    coverage = coverage_of(spec, whole, least, code_from)
     wanted = [
         one for column in coverage.lacking if (one := wanted_of(column, is_relation=column.table in spec.relations))
     ]
-    work = _Work(
-        spec, language, EntryChecker(whole, language, code_from), {key: [*own] for key, own in earlier.items()}
-    )
+    work = _Work(EntryChecker(spec, whole, code_from), {key: [*own] for key, own in earlier.items()})
     if wanted:
-        prompts = EntryPrompts(whole, language, work.checker)
+        prompts = EntryPrompts(spec, whole, work.checker)
         try:
             run_sync(_ask(work, prompts, wanted, writer, progress or Progress()))
         finally:
+            _compare(work, EntryChecker(spec, with_additions(book, spec, work.additions), code_from))
             if work.added:
                 write_additions(out, spec, book, work.additions, work.model)
-    after = _with_book(spec, language, with_additions(book, spec, work.additions))
-    left = coverage_of(after, language, least, code_from)
+    left = coverage_of(spec, with_additions(book, spec, work.additions), least, code_from)
     return BookExtension(out, language, len(wanted), dict(work.added), dict(work.refused.most_common()), left)
 
 
-def _with_book(spec: WorldSpec, language: Language, book: Book) -> WorldSpec:
-    return spec.model_copy(update={"books": {**spec.books, language: book}})
+def _compare(work: _Work, checker: EntryChecker) -> None:
+    """Take back what could be taken for another fact now that other columns have new entries too.
+
+    `checker` knows all of them.
+    """
+    for table, column, kind, text in work.new:
+        if reason := checker.misreading(table, column, kind, text, known=True):
+            work.additions[table, column, kind].remove(text)
+            work.added[f"{table}.{column}"] -= 1
+            work.refused[reason] += 1
+    work.added = +work.added
 
 
 async def _ask(
@@ -144,6 +149,7 @@ def _take(work: _Work, wanted: WantedEntries, reply: str) -> None:
             if (kind, folded(text)) not in given:
                 given.add((kind, folded(text)))
                 work.additions.setdefault((wanted.table, wanted.column, kind), []).append(text)
+                work.new.append((wanted.table, wanted.column, kind, text))
                 work.added[f"{wanted.table}.{wanted.column}"] += 1
                 continue
             reason = "known"
