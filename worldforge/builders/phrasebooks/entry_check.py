@@ -127,19 +127,21 @@ class EntryChecker:
             return "name"
         if _repeats_unit(text, "年" if column.kind == "year" and not rules.spaced else column.unit):
             return "unit"
+        # what the label has, entries may have: the latest founding year of a country, the end of a reign
+        label = " ".join(rules.words_of(column.label)) if rules.spaced else column.label
         stating = _clause(text) if kind == "talk" else text
-        if rules.has(stating, rules.negations, rules.harmless_negations, rules.negation_endings):
+        harmless = f"{rules.harmless_negations} {label} {rules.bounds_before if bounding else ''}"
+        if rules.has(stating, rules.negations, harmless, rules.negation_endings):
             return "negation"
         if rules.has(text, rules.hedges):
             return "hedge"
         if bounding:
             return ""
-        # what the label has, entries may have: the latest founding year of a country, the end of a reign
-        label = " ".join(rules.words_of(column.label)) if rules.spaced else column.label
         if column.kind in _FIGURES and not column.references and rules.is_bounded(text, label):
             return "bound"
-        own = f"{rules.no_comparisons} {label}"
-        return "comparison" if rules.has(text, rules.comparisons, own, rules.comparison_endings) else ""
+        compared = " ".join(one for one in rules.comparisons.split() if rules.spaced or one not in label)
+        harmless = f"{rules.no_comparisons} {label}"
+        return "comparison" if rules.has(text, compared, harmless, rules.comparison_endings) else ""
 
     def _is_in_language(self, words: str) -> bool:
         """Say whether a text is written in the letters of the language, and in English has words known in it."""

@@ -159,7 +159,8 @@ def read_entries(text: str, kinds: Mapping[str, int]) -> Iterator[tuple[str, obj
 
     Whatever stands around the JSON object is passed over, and so are other keys.
     """
-    found = _object(text[:_LONGEST_REPLY].rpartition("</think>")[2], kinds)
+    text = text[:_LONGEST_REPLY]
+    found = _object(text.rpartition("</think>")[2], kinds) or _object(text, kinds)
     for kind in kinds:
         entries = found.get(kind)
         if isinstance(entries, str):
