@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from generators.questions.grammar import Grammar, Reader, Verbs, agreeing, drawn, filled, for_description, match
@@ -23,6 +23,8 @@ _EQUALITIES: tuple[Operator, Operator] = ("=", "!=")
 _EXTREMES: tuple[Operator, Operator] = ("highest", "lowest")
 _OF_LINKS = ("inner", "some", "entry", "other", "time", "much")
 _LONGEST_WORDS = 16  # characters that show whether a term is joined directly
+_DEEPEST = 2
+"""Descriptions of entities within one another that are read. Chinese ones begin with the inner one: `{value}的…`."""
 _SINGLE = "1"
 """Takes the first template, which suits any value: `more than 1 towns` nobody says."""
 Found = Iterator[tuple[Terms, int]]
@@ -39,6 +41,8 @@ class TermPhrases:
     grammar: Grammar
     words: Vocabulary
     by_label: bool = False
+    within: int = 0
+    """In how many descriptions of entities what is read stands."""
 
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""
@@ -311,7 +315,7 @@ class TermPhrases:
             if column.through is not None:
                 for more, last in self._read_more(column.through.refers, text, end):
                     yield DescribedTerm(column.path, column.through.refers, (term, more), "", ""), last
-        if column.refers:
+        if column.refers and self.within < _DEEPEST:
             that = partial(self._read_that, column.refers, text)
             for template, _ in _variants(self.grammar, _for_descriptions(book.templates.get("=", ()))):
                 for held, end in match(template, {"value": that}, text, at):
@@ -329,9 +333,9 @@ class TermPhrases:
 
     def _read_that(self, table: str, text: str, at: int, _: str) -> Found:
         """Yield every way to read the description of an entity where its name might stand."""
-        forms, slots = self.grammar.terms, self._about(table)
+        forms, slots, within = self.grammar.terms, self._about(table), self._within()
         for n, how in ((1, forms.that), (2, forms.that_of_several)):
-            inner = partial(self._read_parts, table, text, how.joint, n)
+            inner = partial(within._read_parts, table, text, how.joint, n)
             for held, end in match(filled(how.template, slots), {"inner": inner}, text, at):
                 yield held["inner"], end
         for column in self.words[table].columns:
@@ -415,14 +419,18 @@ class TermPhrases:
 
     def _read_described(self, table: str, text: str, at: int) -> FoundTerm:
         """Yield every way to read an entity that is described."""
-        templates = self.grammar.terms
+        templates, within = self.grammar.terms, self._within()
         for column in self.words[table].columns:
-            if not column.refers:
+            if not column.refers or self.within == _DEEPEST:
                 continue
             for n, how in ((1, templates.described), (2, templates.described_by_several)):
-                inner = partial(self._read_parts, column.refers, text, how.joint, n)
+                inner = partial(within._read_parts, column.refers, text, how.joint, n)
                 for held, end in match(_described(self, column, how.template), {"inner": inner}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["inner"], "", ""), end
+
+    def _within(self) -> TermPhrases:
+        """Return what reads within one more description."""
+        return replace(self, within=self.within + 1)
 
     def _read_parts(self, table: str, text: str, joint: str, n: int, at: int, _: str) -> Found:
         for where, end in self._read_joined(table, text, at, self.grammar.terms.verbs["one"], joint):

@@ -16,7 +16,7 @@ from worldforge.entry_points.write_phrases import book_coverage, write_phrases
 from worldforge.models.chat import Reply
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel
-from worldforge.schema.phrasebook import check_book, expanded, read_book
+from worldforge.schema.phrasebook import Book, check_book, expanded, read_book
 from worldforge.schema.spec_loader import load_spec
 
 SPEC = """
@@ -392,6 +392,28 @@ def test_chinese_entries_are_checked_as_chinese_is_written():
     assert checker.refusal(table, "founded", "asides", "成立于{value}的") == ""
     assert checker.refusal(table, "founded", "asides", "成立于{value}") == "form"
     assert checker.refusal(table, "founded", "which", "成立于{value}的") == ""
+
+
+def test_conditions_that_begin_with_an_entity_of_the_same_type_are_read(tmp_path):
+    spec = """
+name: songs
+languages: [zh]
+types:
+  song:
+    label: 歌曲
+    count: 9
+    name: {generator: names.place, params: {culture: chinese}}
+    attributes:
+      cover: {references: song, acyclic: true, missing: 0.5, label: 原曲}
+      year: {generator: values.year, params: {low: 1950, high: 2000}, label: 年份}
+"""
+    (tmp_path / "world.yaml").write_text(spec)
+    which = {"cover": {"which": ["{value}翻唱的", "由{value}改编的"]}, "year": {"which": ["{value}写成的"]}}
+    book = Book.model_validate({"language": "zh", "types": {"song": {"nouns": ["歌曲"], "attributes": which}}})
+    checker = EntryChecker(load_spec(tmp_path), book)
+    assert checker.refusal("song", "year", "which", "问世于{value}的") == ""
+    assert checker.refusal("song", "cover", "which", "{value}的旋律所成的") == ""
+    assert checker.refusal("song", "year", "which", "{value}翻唱的") == ""
 
 
 @pytest.mark.slow
