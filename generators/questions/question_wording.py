@@ -30,7 +30,7 @@ Frames = str | Mapping[str, Sequence[str]]
 _MOST_DRAWS = 64  # phrases that one question may hold
 _ATTEMPTS = 6
 _BY_MOST = "ranking_by_most"
-_READ = dict.fromkeys(("by", "conditions", "first", "second", "names", "superlative"), ".+")
+_READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {"superlative": ".+?"}
 _NO_AMOUNTS = re.compile(r"%|每|\b(?:a|an|per)\b")
 """In units of what does not add up: shares of a whole, things by the head."""
 

@@ -335,8 +335,21 @@ def test_chinese_questions_are_worded_by_the_phrasebook_and_read_back(terms, exp
 
 
 def test_a_chinese_ranking_takes_the_phrasebooks_superlative():
-    shape, labels = Shape("built", True, 3), ("港口", "建成年份")
-    wording = ask(Stream(3), CHINESE_BOOK, Question("zh", "ranking", "harbour", (TOWN,), shape, labels))
-    assert "最新的三个" in wording
-    [found] = read(CHINESE_BOOK, "zh", "ranking", "harbour", labels, wording)
-    assert found.says((TOWN,), shape)
+    labels = ("港口", "建成年份")
+    for n, said in ((3, "最新的三个"), (12, "最新的十二个"), (19, "最新的19个")):
+        shape = Shape("built", True, n)
+        wording = ask(Stream(3), CHINESE_BOOK, Question("zh", "ranking", "harbour", (TOWN,), shape, labels))
+        assert said in wording
+        [found] = read(CHINESE_BOOK, "zh", "ranking", "harbour", labels, wording)
+        assert found.says((TOWN,), shape)
+
+
+def test_a_wording_that_begins_with_a_description_of_the_same_type_is_read_to_an_end():
+    phrases, known = ColumnPhrases(which=("{value}教的",)), ("甲", "乙").__contains__
+    teacher = ColumnLabels("teacher", "老师", "reference", refers="musician", known=known, phrases=phrases)
+    words = {"musician": TableLabels("音乐人", "音乐人", (teacher,))}
+    taught = Condition("teacher", "=", "", "甲", "text")
+    for terms in ((taught,), (DescribedTerm("teacher", "musician", (taught,), "", ""),)):
+        wording = ask(Stream(2), words, Question("zh", "filter", "musician", terms, Shape(), ("音乐人",)))
+        [found] = read(words, "zh", "filter", "musician", ("音乐人",), wording)
+        assert found.says(terms, Shape()) and "教的" in wording
