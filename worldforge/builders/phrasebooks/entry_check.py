@@ -10,6 +10,7 @@ negation      denies something
 hedge         leaves open whether it holds
 bound         makes the value mean another: `more than {value}`; but `over` and `under` are to
 comparison    compares with others
+instruction   speaks to a model that reads the page
 unit          repeats the unit that the value is written with
 known         is in the book already, or was just given
 other fact    has more words of another attribute of the same type (`attribute_fit`)
@@ -116,26 +117,36 @@ class EntryChecker:
         return kind != "asks" or not allowed or bool({"it", "its", "name", "him"} & set(names))
 
     def _content(self, column: ColumnInfo, kind: str, text: str) -> str:
-        """Say what a text says that no entry of its kind may say; empty where it says nothing of that."""
-        rules, bounding = self.rules, kind in ("over", "under")
-        words = SLOT.sub(" ", text)
+        """Say what a text says that no entry of its kind may say; empty where it says nothing of that.
+
+        What the column's label has, entries may have: the latest founding year of a country, the end of a reign.
+        """
+        label = " ".join(self.rules.words_of(column.label)) if self.rules.spaced else column.label
+        return self._addition(column, kind, text, label) or self._change(column, kind, text, label)
+
+    def _addition(self, column: ColumnInfo, kind: str, text: str, label: str) -> str:
+        """Say what a text adds to its fact; empty where it adds nothing."""
+        rules, words = self.rules, SLOT.sub(" ", text)
         if set(_DIGITS.findall(words)) - set(_DIGITS.findall(column.label)):
             return "figure"
-        if rules.has(text, rules.numbers, rules.harmless):
+        if rules.has(text, rules.numbers, f"{rules.harmless} {label}"):
             return "figure"
         if rules.spaced and _has_name(text, is_sentence=kind in _SENTENCES):
             return "name"
         if _repeats_unit(text, "年" if column.kind == "year" and not rules.spaced else column.unit):
             return "unit"
-        # what the label has, entries may have: the latest founding year of a country, the end of a reign
-        label = " ".join(rules.words_of(column.label)) if rules.spaced else column.label
+        return "instruction" if rules.has(text, rules.instructions, label) else ""
+
+    def _change(self, column: ColumnInfo, kind: str, text: str, label: str) -> str:
+        """Say by what a text says something else than that the value is this; empty where it says that."""
+        rules, is_bound = self.rules, kind in ("over", "under")
         stating = _clause(text) if kind == "talk" else text
-        harmless = f"{rules.harmless_negations} {label} {rules.bounds_before if bounding else ''}"
+        harmless = f"{rules.harmless_negations} {label} {rules.bounds_before if is_bound else ''}"
         if rules.has(stating, rules.negations, harmless, rules.negation_endings):
             return "negation"
         if rules.has(text, rules.hedges):
             return "hedge"
-        if bounding:
+        if is_bound:
             return ""
         if column.kind in _FIGURES and not column.references and rules.is_bounded(text, label):
             return "bound"

@@ -32,6 +32,7 @@ class LanguageRules(BaseModel):
     bounds_before: str
     bounds_after: str
     comparisons: str
+    instructions: str
     common: str
     ends: str
     asks_end: str
