@@ -24,7 +24,6 @@ def guide(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     for item in listing.items:
         page.heading("{name}", level=2, name=item.linked_name)
         teller = Teller(page, item, linked=False)
-        teller.filler(0.5)
         teller.lead()
         teller.filler()
         teller.end_paragraph()

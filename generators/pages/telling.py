@@ -10,6 +10,7 @@ Each fact is told once. The entity is called by its name, by a noun or by a pron
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -27,12 +28,18 @@ from worldforge.world.phrases import (
     Wordings,
 )
 
+_SOUNDS_LIKE_A_VOWEL = re.compile(
+    r"(?!(?:[Uu]ni(?!n)|[Uu]s[eu]|[Uu]t[ei]|[Ee]u|[Oo]ne\b|[Oo]nce\b))(?:[AEFHILMNORSX](?![a-z])|[AEIOUaeiou](?![A-Z])|8|1[18](?!\d|,\d\d\d,))"
+)
 Voice = Literal["sentences", "talk"]
 _PRONOUNS = {"it": ("it", "its", "it"), "he": ("he", "his", "him"), "she": ("she", "her", "her")}
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _STORY, _PAIR, _ASIDE, _IN_PASSING = 0.55, 0.4, 0.35, 0.7
 _MOST_OTHERS = 12  # rows of a relation beside which something is told of their other side
 _NUMBER_IN_SERIES = "position"  # of a relation's row: texts go through rows in order, and need not count them
+_RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
+_ARTICLES = (" a ", " an ", "A ", "An ")
+_TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
 _TRIES = 4  # draws of a wording before all are looked through
 _MOST_SENTENCES = 5  # in a paragraph
 
@@ -55,6 +62,7 @@ class Teller:
         self._since_name = 9  # sentences since its name or a noun stood in this paragraph
         self._used = page.used
         self._n_sentences = 0
+        self._zeros = frozenset(key for key, value in self._values.items() if self._words_zero(key, value))
 
     # ---- what is told
 
@@ -65,8 +73,8 @@ class Teller:
             self._say(wording)
         return wording is not None
 
-    def introduce(self) -> None:
-        """Say what it is, by its name."""
+    def introduce(self) -> bool:
+        """Say what it is, by its name; return whether the phrasebook has words for that."""
         leads = self.words.leads if self.words else ()
         naming = tuple(
             one for one in leads if any(isinstance(part, Slot) and part.name == "name" for part in one.parts)
@@ -74,6 +82,7 @@ class Teller:
         wording = self._pick(naming, self.left)
         if wording is not None:
             self._say(wording)
+        return wording is not None
 
     def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
         """Tell facts that are left, those of `keys` or all, in sentences of the paragraph."""
@@ -95,7 +104,7 @@ class Teller:
                 continue
             if level is not None and theme.titles:
                 self.page.heading(capitalised(self.page.draws.pick(theme.titles)), level=level)
-            opening = self._pick(theme.openings, {})
+            opening = self._pick(tuple(one for one in theme.openings if one.entry not in self._used), {})
             if opening is not None and self.page.draws.chance(0.7):
                 self._say(opening)
             half = len(keys) // 2 if len(keys) > 3 else len(keys)
@@ -228,18 +237,40 @@ class Teller:
     ) -> Wording | None:
         if not options:
             return None
+        easy = not self._zeros
         used, uniform, n, keys = self._used, self.page.draws.uniform, len(options), known.keys()
         for _ in range(_TRIES):  # most wordings fit, and few are used: looking at all of them takes longer
             one = options[int(uniform() * n)]
-            if one.entry not in used and one.facts <= keys and (one.is_plain or self._holds(one, table, values)):
+            if (
+                one.entry not in used
+                and one.facts <= keys
+                and ((one.is_plain and easy) or self._suits(one, table, values))
+            ):
                 used.add(one.entry)
                 return one
-        fitting = [one for one in options if one.facts <= keys and (one.is_plain or self._holds(one, table, values))]
+        fitting = [
+            one for one in options if one.facts <= keys and ((one.is_plain and easy) or self._suits(one, table, values))
+        ]
         if not fitting:
             return None
         chosen = self.page.draws.pick([one for one in fitting if one.entry not in used] or fitting)
         used.add(chosen.entry)
         return chosen
+
+    def _suits(self, wording: Wording, table: str, values: Mapping[str, Text] | None) -> bool:
+        """Say whether a wording that states what is known may be used: it holds, and words a 0 that has words."""
+        if wording.is_plain:
+            return not self._zeros or values is not None or self._zeros.isdisjoint(wording.facts)
+        return self._holds(wording, table, values)
+
+    def _words_zero(self, key: str, value: Text) -> bool:
+        """Say whether a value is a 0 for which the phrasebook has words: `has no pupils`, not `has 0 pupils`."""
+        if not isinstance(value, Value) or not value.text.startswith("0"):
+            return False
+        own = self._attribute(key)
+        return value.text in own.values and any(
+            one.worded and self._can_word(one, self._values, "") for one in own.says + own.sentences
+        )
 
     def _richest(self, options: Wordings, values: Mapping[str, Text], table: str) -> Wording | None:
         """Draw a wording for a row, of two that fit the one that states more."""
@@ -285,7 +316,11 @@ class Teller:
         key, draws = wanted[0], self.page.draws
         own = self._attribute(key)
         if voice == "talk" and own.talk:
-            return self._tell_one(own.talk, key)
+            fresh = any(one.entry not in self._used for one in own.talk)
+            wording = self._pick(own.talk, self.left) if fresh or draws.chance(_TALK_AGAIN) else None
+            if wording is not None:
+                self._say(wording)
+                return self._told([key])
         if self.words and voice == "sentences":
             stories = [one for one in self.words.stories.get(key, ()) if one.facts <= self.left.keys()]
             if stories and draws.chance(_STORY):
@@ -320,6 +355,9 @@ class Teller:
         first, other = (self._pick(self._attribute(one).says, self.left) for one in (key, second))
         if first is None or other is None:
             return self._tell_alone(key)
+        if _begins_like(first, other):  # not "defended a thesis under … and defended a thesis in …"
+            self._write([self._reference("it"), self._space, *self._parts(first, self._values)])
+            return self._told([key])
         joint = "，" if self._chinese else " and "
         subject = self._reference("it")
         parts = [subject, self._space, *self._parts(first, self._values), joint, *self._parts(other, self._values)]
@@ -335,7 +373,7 @@ class Teller:
         if self._chinese:
             self._since_name = 9
             parts = [*self._parts(aside, self._values), self._reference("it"), *self._parts(says, self._values)]
-        elif self.page.draws.chance(0.5):
+        elif self.page.draws.chance(0.5) and not _is_relative(aside):
             parts = [*self._parts(aside, self._values), ", ", self._reference("it"), " "]
             parts += self._parts(says, self._values)
         else:
@@ -396,7 +434,11 @@ class Teller:
                 continue
             self.page.others.add((other.type, other.row))
             keys = self.page.draws.shuffled(list(teller.left))[: self.page.draws.integer(3, 6)]
-            teller.introduce()
+            if not teller.introduce():
+                named = [key for key in keys if teller._attribute(key).says]
+                if not named:
+                    continue
+                teller.tell_briefly(named[:1])
             teller.tell(keys)
             teller.filler(0.8)
             teller.end_paragraph()
@@ -461,7 +503,10 @@ class Teller:
             elif part.form == "plural":
                 parts.append(part.one if _text_of(values[part.name]) == "1" else part.many)
             else:
-                parts.append(values[part.name])
+                value = values[part.name]
+                if parts and isinstance(before := parts[-1], str) and before.endswith(_ARTICLES):
+                    parts[-1] = with_fitting_article(before, _text_of(value))
+                parts.append(value)
         return parts
 
     def _worded(self, key: str, values: Mapping[str, Text], table: str) -> Value:
@@ -529,6 +574,25 @@ class Teller:
 
 def _is_whole(number: object) -> bool:
     return isinstance(number, int) or (isinstance(number, float) and number.is_integer())
+
+
+def _is_relative(wording: Wording) -> bool:
+    first = wording.parts[0]
+    return isinstance(first, str) and first.startswith(_RELATIVE)
+
+
+def _begins_like(one: Wording, other: Wording) -> bool:
+    """Say whether two predicates begin with the same two words."""
+    first, second = one.parts[0], other.parts[0]
+    if not isinstance(first, str) or not isinstance(second, str):
+        return False
+    return first.split()[:2] == second.split()[:2] and len(first.split()) > 1
+
+
+def with_fitting_article(text: str, following: str) -> str:
+    """End a text that ends in `a` or `an` in the one that fits what follows."""
+    stem = text.rstrip().removesuffix("n")
+    return f"{stem}{'n' if _SOUNDS_LIKE_A_VOWEL.match(following) else ''} "
 
 
 def _text_of(value: Text) -> str:

@@ -263,7 +263,11 @@ def _attributes(chooser: _Chooser, path: str, own: Mapping[str, AttributePhrases
 
 def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases) -> AttributeWordings:
     def chosen(group: str, value: str = key) -> Wordings:
-        return chooser.wordings(f"{path}/{group}", getattr(phrases, group), value)
+        plain, worded = [], []
+        for text in getattr(phrases, group):
+            (worded if "{worded}" in text else plain).append(text)
+        found = chooser.wordings(f"{path}/{group}", plain, value) if plain else ()
+        return found + (chooser.wordings(f"{path}/{group}/worded", worded, value) if worded else ())
 
     return AttributeWordings(
         labels=tuple(chooser.texts(f"{path}/labels", phrases.labels, 1.0)),
