@@ -43,8 +43,10 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     users = [user_name(page) for _ in range(3)]
     remark = draws.integer(0, len(bank.remarks) - 1)
     for place, (day, share) in enumerate(zip(answered, posts, strict=True)):
+        if not share and not teller.can_chat() and place < len(posts) - 1:
+            continue
         _begin_post(page, draws.pick(users) if share else asker, day, bank)
-        if draws.chance(0.5):
+        if draws.chance(0.5) or (not share and not teller.can_chat()):
             page.say(bank.remarks[(remark + place) % len(bank.remarks)])
         teller.chatter(0.4)
         teller.tell(share, voice="talk")

@@ -42,6 +42,8 @@ def comments(page: Page, teller: Teller) -> None:
         return
     page.heading(words.furniture.comments, level=2, number=str(n))
     for _ in range(n):
+        if not teller.can_chat():
+            break
         page.write(f"**{user_name(page)}**{words.furniture.colon}")
         teller.chatter()
         teller.chatter(0.3)

@@ -25,7 +25,8 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     teller.filler()
     page.say(draws.pick(bank.intros), voice=voice, name=subject.called.text)
     teller.end_paragraph()
-    hedges, keys = draws.shuffled(bank.hedges), draws.shuffled(list(teller.left))
+    hedges, probes = draws.shuffled(bank.hedges), draws.shuffled(bank.probes)
+    keys = draws.shuffled(list(teller.left))
     for number, key in enumerate(keys):
         if key not in teller.left:
             continue
@@ -40,12 +41,12 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
         if hedges and draws.chance(0.3):
             page.say(hedges.pop())
         teller.tell([key], voice="talk")
-        teller.chatter(0.4)
+        teller.filler(0.3)
         teller.end_paragraph()
         if number % 3 == 2:
             quoted = teller.quote()
             if quoted is not None:
-                page.write("**", page.site, bank.colon, "**", bank.gap, draws.pick(bank.probes), "\n\n")
+                page.write("**", page.site, bank.colon, "**", bank.gap, probes[number // 3 % len(probes)], "\n\n")
                 page.write("**", capitalised(voice), bank.colon, "**", bank.gap, quoted[0].rstrip(".。"), bank.stop)
                 page.write("\n\n")
     page.line(draws.pick(bank.closings))

@@ -42,6 +42,7 @@ _ARTICLES = (" a ", " an ", "A ", "An ")
 _TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
 _TRIES = 4  # draws of a wording before all are looked through
 _MOST_SENTENCES = 5  # in a paragraph
+_GROUPED = 10_000  # computed numbers from here on have separators; years are below
 
 
 class Teller:
@@ -131,6 +132,10 @@ class Teller:
         """Say something about it as people chat."""
         self._aside_from("chatter", chance)
 
+    def can_chat(self) -> bool:
+        """Say whether anything is left to chat about that this page has not said."""
+        return self.words is not None and any(one.entry not in self._used for one in self.words.chatter)
+
     def _aside_from(self, group: str, chance: float) -> None:
         if self.words and self.page.draws.chance(chance):
             options = [one for one in getattr(self.words, group) if one.entry not in self._used]
@@ -147,7 +152,9 @@ class Teller:
         if wording is None:
             return None
         text = "".join(part if isinstance(part, str) else part.text for part in self._parts(wording, {}))
-        return text, self.page.draws.pick(phrases.voices)
+        voice = self.page.draws.pick([one for one in phrases.voices if one not in self._used] or phrases.voices)
+        self._used.add(voice)
+        return text, voice
 
     def said(self, chance: float = 1.0) -> None:
         """Write what somebody says of it as a sentence, with a probability of `chance`."""
@@ -259,9 +266,9 @@ class Teller:
 
     def _suits(self, wording: Wording, table: str, values: Mapping[str, Text] | None) -> bool:
         """Say whether a wording that states what is known may be used: it holds, and words a 0 that has words."""
-        if wording.is_plain:
-            return not self._zeros or values is not None or self._zeros.isdisjoint(wording.facts)
-        return self._holds(wording, table, values)
+        if values is None and not self._zeros & wording.facts <= wording.worded:
+            return False
+        return wording.is_plain or self._holds(wording, table, values)
 
     def _words_zero(self, key: str, value: Text) -> bool:
         """Say whether a value is a 0 for which the phrasebook has words: `has no pupils`, not `has 0 pupils`."""
@@ -343,6 +350,9 @@ class Teller:
     def _tell_one(self, options: Wordings, key: str) -> list[str]:
         wording = self._pick(options, self.left)
         if wording is None:
+            own = self._attribute(key)
+            wording = self._pick(own.sentences + own.says, self.left)
+        if wording is None:
             return self._tell_by_label(key)
         if any(wording is one for one in self._attribute(key).says):
             self._write([self._reference("it"), self._space, *self._parts(wording, self._values)])
@@ -371,14 +381,12 @@ class Teller:
         if aside is None or says is None:
             return self._tell_alone(key)
         if self._chinese:
-            self._since_name = 9
-            parts = [*self._parts(aside, self._values), self._reference("it"), *self._parts(says, self._values)]
+            parts = [*self._parts(aside, self._values), self._reference("it", True), *self._parts(says, self._values)]
         elif self.page.draws.chance(0.5) and not _is_relative(aside):
             parts = [*self._parts(aside, self._values), ", ", self._reference("it"), " "]
             parts += self._parts(says, self._values)
         else:
-            self._since_name = 9
-            parts = [self._reference("it"), ", ", *self._parts(aside, self._values), ", "]
+            parts = [self._reference("it", True), ", ", *self._parts(aside, self._values), ", "]
             parts += self._parts(says, self._values)
         self._write(parts)
         return self._told([key, second])
@@ -432,13 +440,13 @@ class Teller:
             teller = Teller(self.page, other, among_others=True)
             if teller.words is None or not teller.left or (other.type, other.row) in self.page.others:
                 continue
-            self.page.others.add((other.type, other.row))
             keys = self.page.draws.shuffled(list(teller.left))[: self.page.draws.integer(3, 6)]
             if not teller.introduce():
                 named = [key for key in keys if teller._attribute(key).says]
                 if not named:
                     continue
                 teller.tell_briefly(named[:1])
+            self.page.others.add((other.type, other.row))
             teller.tell(keys)
             teller.filler(0.8)
             teller.end_paragraph()
@@ -482,18 +490,22 @@ class Teller:
         self._n_sentences += 1
 
     def _capital(self, parts: Sequence[Text]) -> list[Text]:
-        parts = [part for part in parts if part != ""]
-        return [capitalised(parts[0]), *parts[1:]] if isinstance(parts[0], str) else parts
+        first, *rest = [part for part in parts if part != ""]
+        if isinstance(first, str):
+            return [capitalised(first), *rest]
+        if isinstance(first, Value) and self.page.phrases is not None and first.code in self.page.phrases.restated:
+            return [first._replace(text=capitalised(first.text)), *rest]
+        return [first, *rest]
 
     def _parts(self, wording: Wording, values: Mapping[str, Text], table: str = "") -> list[Text]:
         """Fill a wording: return its texts and values."""
         computed = dict(wording.let)
         parts: list[Text] = []
-        for part in wording.parts:
+        for part, after in zip(wording.parts, (*wording.parts[1:], ""), strict=True):
             if isinstance(part, str):
                 parts.append(part)
             elif part.name in ("it", "its", "him", "name", "noun"):
-                parts.append(self._reference(part.name))
+                parts.append(self._reference(part.name, isinstance(after, str) and after.startswith(", ")))
             elif part.name in computed:
                 row_values = values if table else None
                 number = self._computed(computed[part.name], table or self.subject.type, row_values)
@@ -521,17 +533,21 @@ class Teller:
             return slot.one if number == 1 else slot.many
         if self._chinese:
             return str(number)
+        if not slot.form and number >= _GROUPED:
+            return f"{number:,}"
         if slot.form == "words":
             return number_in_words(number)
         return ordinal_in_words(number) if slot.form == "ordinal" else str(number)
 
-    def _reference(self, form: str) -> Text:
-        """Return what the text calls the entity in the place of a slot, and remember it."""
+    def _reference(self, form: str, full: bool = False) -> Text:
+        """Return what the text calls the entity in the place of a slot, and remember it; `full` is no pronoun."""
         words = self.words
         noun = self.page.draws.pick(words.nouns) if words else self.subject.label
         if form == "noun":
             return noun
         way = "name" if form == "name" or self._by_name else self._way()
+        if full and way == "pronoun":
+            way = "noun"
         self._by_name = False
         if way != "pronoun":
             self._since_name = 0
@@ -562,7 +578,7 @@ class Teller:
             return "name" if drawn < 0.6 or self._among_others else "noun"
         if drawn < 0.55:
             return "pronoun"
-        return "noun" if drawn < 0.8 else "name"
+        return "noun" if drawn < 0.9 else "name"
 
     def _name(self) -> Text:
         """Return the name: linked the first time, then as plain text."""

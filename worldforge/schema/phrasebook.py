@@ -191,11 +191,17 @@ def load_books(spec: WorldSpec, beside: Path | None) -> WorldSpec:
 
 
 def value_wordings(book: Book) -> dict[str, dict[str, str]]:
-    """Return by column (`hotel.breakfast`) what each wording of a value stands for."""
+    """Return by column (`hotel.breakfast`) what each wording of a value stands for, also where it begins a sentence."""
     columns = {f"{name}.{key}": one for name, own in book.types.items() for key, one in own.attributes.items()}
     columns |= {f"{name}.{key}": one for name, own in book.relations.items() for key, one in own.columns.items()}
     return {
-        column: {text: value for value, texts in one.values.items() for entry in texts for text in expanded(entry)}
+        column: {
+            text: value
+            for value, texts in one.values.items()
+            for entry in texts
+            for said in expanded(entry)
+            for text in (said, said[:1].upper() + said[1:])
+        }
         for column, one in columns.items()
         if one.values
     }

@@ -157,6 +157,8 @@ class Phrases:
     """By table and expression: conditions, and numbers that wordings compute."""
     worded: Mapping[int, int] = field(default_factory=dict)
     """By the code of a value, the code under which a wording of it stands."""
+    restated: frozenset[int] = frozenset()
+    """The codes under which wordings of values stand."""
     untrue: frozenset[int] = frozenset()
     """The codes of values that are not what the tables say: nothing is computed beside those."""
 

@@ -34,9 +34,14 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     outline, worded = _with_worded_values(outline)
     stances = outline.written.stances.to_pylist()
     untrue = frozenset(code for code, stance in enumerate(stances) if stance not in TRUE_STANCES)
+    restated = frozenset(worded.values())
     phrases = {
         language: replace(
-            phrases_of(book, spec.seed), computed=_computed(spec, book, tables), untrue=untrue, worded=worded
+            phrases_of(book, spec.seed),
+            computed=_computed(spec, book, tables),
+            untrue=untrue,
+            worded=worded,
+            restated=restated,
         )
         for language, book in spec.books.items()
     }
