@@ -8,6 +8,7 @@ from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, elsewhere
 from generators.pages.telling import Teller
 from generators.pages.wordings import wordings
+from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
@@ -36,7 +37,8 @@ def press_release(
     teller.end_paragraph()
     page.heading(draws.pick(bank.about), level=2, name=subject.name.text)
     if not teller.lead():
-        page.say(bank.plain, name=subject.name.text, label=subject.label)
+        label = subject.label if page.language == "zh" else with_article(subject.label)
+        page.say(bank.plain, name=subject.name.text, label=label)
     teller.filler(0.8)
     teller.end_paragraph()
     elsewhere(page, teller, bank.elsewhere)
