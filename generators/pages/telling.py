@@ -401,7 +401,7 @@ class Teller:
     ) -> None:
         """Tell one more column of a row that has been introduced."""
         attribute = relation.attributes[place]
-        if own is NO_WORDINGS and attribute.key == _NUMBER_IN_SERIES:
+        if not own.sentences and attribute.key == _NUMBER_IN_SERIES:
             return
         wording = self._richest(own.sentences, {attribute.key: values[attribute.key]}, relation.key)
         if wording is not None:
