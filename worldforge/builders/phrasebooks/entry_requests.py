@@ -27,6 +27,7 @@ from worldforge.schema.translations import label_of, labels_in_language, options
 
 MOST_PER_KIND = 40
 """Entries of one kind that are read from a reply."""
+_OF_WORDED = ("sentences", "talk")
 _MORE = 1.5  # times as many are asked for as are missing: some are refused
 _MOST_ASKED = 16
 _SHOWN = 4  # entries of a kind that are shown as they are in the book
@@ -47,18 +48,20 @@ class WantedEntries:
     kinds: Mapping[str, int]
 
 
-def wanted_of(coverage: ColumnCoverage, *, is_relation: bool) -> WantedEntries | None:
+def wanted_of(coverage: ColumnCoverage, spec: WorldSpec, book: Book) -> WantedEntries | None:
     """Return what a model can add to a column; None where it lacks nothing, or wordings of its values first.
 
-    Conditions by value (`which` as a mapping) are left to a person.
+    Of a column with such wordings, conditions by value are left to a person, and so is where else a wording fits.
     """
     if VALUES in coverage.lacks or not coverage.lacks:
         return None
-    kinds = {kind: n for kind, n in coverage.lacks.items() if kind != FORMS}
+    is_worded = bool(phrases_of_column(book, coverage.table, coverage.column).values)
+    left_out = {FORMS, "which"} if is_worded else {FORMS}
+    kinds = {kind: n for kind, n in coverage.lacks.items() if kind not in left_out}
     forms = coverage.lacks.get(FORMS, 0)
-    among = ("sentences",) if is_relation else FORM_KINDS
+    among = ("sentences",) if coverage.table in spec.relations else _OF_WORDED if is_worded else FORM_KINDS
     kinds |= {kind: -(-forms // len(among)) for kind in among if forms}
-    return WantedEntries(coverage.table, coverage.column, kinds)
+    return WantedEntries(coverage.table, coverage.column, kinds) if kinds else None
 
 
 class EntryPrompts:
@@ -96,7 +99,8 @@ class EntryPrompts:
             said = [one for texts in phrases.values.values() for text in texts for one in expanded(text)]
             slots += "\n" + rules.worded.format(slot=slot, options=" / ".join(said))
         others = [one.label for key, one in columns.items() if key != wanted.column][:_MOST_OTHERS]
-        kinds = {kind: kind if is_type else f"{kind}_of_row" for kind in asked}
+        ending = "_worded" if phrases.values else "" if is_type else "_of_row"
+        kinds = {kind: f"{kind}{ending}" for kind in asked}
         wanted_texts = [
             self._wanted(kind, n, rules.kinds.get(kinds[kind], rules.kinds[kind]), getattr(phrases, kind), slot)
             for kind, n in asked.items()
@@ -109,9 +113,9 @@ class EntryPrompts:
             unit=rules.the_unit.format(unit=column.unit) if column.unit else "",
             value=self._value(column),
             among=self._among(table, column),
-            others=", ".join(others) or rules.the_others_none,
+            others=rules.joint.join(others) or rules.the_others_none,
             slots=slots,
-            wanted="\n  ".join(wanted_texts),
+            wanted="\n".join(wanted_texts),
         )
 
     def _wanted(self, kind: str, n: int, what: str, entries: Sequence[str] | Mapping[str, Any], slot: str) -> str:
@@ -124,7 +128,7 @@ class EntryPrompts:
     def _nouns(self, table: str) -> str:
         own = self._book.types.get(table)
         nouns = [expanded(noun)[0] for noun in own.nouns] if own is not None else []
-        return self._checker.rules.the_nouns.format(nouns=", ".join(nouns)) if nouns else ""
+        return self._checker.rules.the_nouns.format(nouns=self._checker.rules.joint.join(nouns)) if nouns else ""
 
     def _value(self, column: ColumnInfo) -> str:
         values = self._checker.rules.values
@@ -137,7 +141,7 @@ class EntryPrompts:
         options = drawn[column.name].params.get("options") if column.name in drawn else None
         if not isinstance(options, list) or not options:
             return ""
-        shown = ", ".join(self._options.get(str(one), str(one)) for one in options[:_MOST_OPTIONS])
+        shown = self._checker.rules.joint.join(self._options.get(str(one), str(one)) for one in options[:_MOST_OPTIONS])
         return self._checker.rules.among.format(options=shown)
 
 

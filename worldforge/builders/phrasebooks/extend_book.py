@@ -75,9 +75,7 @@ def extend_book(
     book = book_of(spec, language)
     whole = with_additions(book, spec, earlier)
     coverage = coverage_of(spec, whole, least, code_from)
-    wanted = [
-        one for column in coverage.lacking if (one := wanted_of(column, is_relation=column.table in spec.relations))
-    ]
+    wanted = [one for column in coverage.lacking if (one := wanted_of(column, spec, whole))]
     work = _Work(EntryChecker(spec, whole, code_from), {key: [*own] for key, own in earlier.items()})
     if wanted:
         prompts = EntryPrompts(spec, whole, work.checker)

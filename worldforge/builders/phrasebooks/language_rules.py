@@ -48,6 +48,7 @@ class LanguageRules(BaseModel):
     slots_of_row: str
     worded: str
     kinds: Mapping[str, str]
+    joint: str
     wanted: str
     such_as: str
     negation_endings: str = "$^"
