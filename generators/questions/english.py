@@ -16,6 +16,7 @@ _PLACES = ("place", "rank", "ranking", "position")
 _OF, _NUMBER_OF = "'s ", "number of "
 _BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
 _WITH = ("with ", "without ")
+_MANY = ("hundred ", "thousand ", "million ", "billion ")
 _ARTICLE = re.compile(r"\ban?(?= \{value\})")
 _COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
 _TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")
@@ -122,9 +123,9 @@ class EnglishGrammar(Grammar):
         return label if label[1:2].isupper() else label[:1].lower() + label[1:]
 
     def unit_of(self, value: str, column: ColumnLabels) -> str:
-        """Write the unit of a column behind a value: `1 year`, `2 years`."""
-        plural = value == "1" and column.unit.endswith("s") and len(column.unit) > 2
-        return singular(column.unit) if plural else column.unit
+        """Write the unit of a column behind a value: `1 year`, `2 years`, `1 million crowns`."""
+        counts = column.unit.endswith("s") and len(column.unit) > 2 and not column.unit.startswith(_MANY)
+        return singular(column.unit) if value == "1" and counts else column.unit
 
     def with_articles(self, template: str, value: str = "") -> Templates:
         """Return a template with the article that fits a value, or with each that may: `a {value}`, `an {value}`."""
