@@ -296,6 +296,15 @@ def test_a_reply_is_found_behind_thoughts_and_other_objects():
     assert len(list(read_entries(json.dumps({"says": ["a"] * 500}), {"says": 1}))) == 40
 
 
+def test_a_wording_of_zero_leaves_the_other_values_written(spec):
+    phrases = {"values": {"0": ["no height at all"]}, "says": ["has {worded}"]}
+    book = Book.model_validate(
+        {"language": "en", "types": {"tower": {"nouns": ["tower"], "attributes": {"height": phrases}}}}
+    )
+    assert EntryChecker(spec, book).refusal("tower", "height", "says", "towers {value} over the rocks") == ""
+    assert EntryChecker(spec, book).refusal("tower", "height", "says", "is known for {worded}") == "slots"
+
+
 def test_a_model_that_is_gone_ends_it_and_what_came_is_written(spec):
     n = 0
 

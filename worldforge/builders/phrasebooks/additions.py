@@ -88,7 +88,10 @@ def _as_data(spec: WorldSpec, book: Book, additions: Additions) -> _Data:
         else:
             own = found["relations"].setdefault(table, {"columns": {}})["columns"]
         values = phrases_of_column(book, table, column).values
-        own.setdefault(column, {"values": values} if values else {})[kind] = entries
+        is_worded = values and any("{worded}" in entry for entry in entries)
+        own.setdefault(column, {})[kind] = entries
+        if is_worded:
+            own[column]["values"] = values
     return found
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from worldforge.builders.phrasebooks.attribute_fit import AttributeFit
 from worldforge.builders.phrasebooks.condition_reading import OPERATORS, ConditionReader
-from worldforge.builders.phrasebooks.coverage import phrases_of_column, told_columns
+from worldforge.builders.phrasebooks.coverage import FORM_KINDS, phrases_of_column, told_columns
 from worldforge.builders.phrasebooks.language_rules import LanguageRules, rules_of
 from worldforge.schema.phrasebook import SLOT, AttributePhrases, Book, expanded
 from worldforge.schema.spec import WorldSpec
@@ -179,8 +179,13 @@ _SHORT = 4  # words that a text may have without any common one
 
 
 def slot_of(phrases: AttributePhrases) -> str:
-    """Return the slot that stands for a column's value: `worded` where its values have wordings of their own."""
-    return "worded" if phrases.values else "value"
+    """Return the slot that stands for a column's value: `worded` where its values have wordings of their own.
+
+    Where only some of them have, such as a 0, it is `value`, as entries show that the book has.
+    """
+    of_numbers = all(value.isdigit() for value in phrases.values)
+    is_written = any("{value}" in text for kind in FORM_KINDS for text in getattr(phrases, kind))
+    return "value" if of_numbers or is_written else "worded"
 
 
 def _repeats_unit(text: str, unit: str) -> bool:

@@ -55,7 +55,7 @@ def wanted_of(coverage: ColumnCoverage, spec: WorldSpec, book: Book) -> WantedEn
     """
     if VALUES in coverage.lacks or not coverage.lacks:
         return None
-    is_worded = bool(phrases_of_column(book, coverage.table, coverage.column).values)
+    is_worded = slot_of(phrases_of_column(book, coverage.table, coverage.column)) == "worded"
     left_out = {FORMS, "which"} if is_worded else {FORMS}
     kinds = {kind: n for kind, n in coverage.lacks.items() if kind not in left_out}
     forms = coverage.lacks.get(FORMS, 0)
@@ -95,11 +95,11 @@ class EntryPrompts:
         if not is_type:
             title = spec.relations[table].title or table.replace("_", " ")
             slots = f"{rules.of_row.format(title=title)} {slots}"
-        if phrases.values:
+        if slot == "{worded}":
             said = [one for texts in phrases.values.values() for text in texts for one in expanded(text)]
             slots += "\n" + rules.worded.format(slot=slot, options=" / ".join(said))
         others = [one.label for key, one in columns.items() if key != wanted.column][:_MOST_OTHERS]
-        ending = "_worded" if phrases.values else "" if is_type else "_of_row"
+        ending = "_worded" if slot == "{worded}" else "" if is_type else "_of_row"
         kinds = {kind: f"{kind}{ending}" for kind in asked}
         wanted_texts = [
             self._wanted(kind, n, rules.kinds.get(kinds[kind], rules.kinds[kind]), getattr(phrases, kind), slot)
