@@ -19,7 +19,8 @@ def document(page: Page, subject: Subject, *, form: str) -> Annotated[None, Layo
     page.title = page.draws.pick(wanted.titles).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
-    page.fill("*{site}, {date}*\n\n", site=page.site, date=dated(page.published, page.language))
+    comma = "，" if page.language == "zh" else ", "
+    page.fill(f"*{{site}}{comma}{{date}}*\n\n", site=page.site, date=dated(page.published, page.language))
     teller = Teller(page, subject)
     told: set[str] = set()
     for number, part in enumerate(wanted.parts):

@@ -36,10 +36,11 @@ def press_release(
     teller.said(0.5)
     teller.end_paragraph()
     page.heading(draws.pick(bank.about), level=2, name=subject.name.text)
-    if not teller.lead():
+    if not teller.lead() and teller.words is None:
         label = subject.label if page.language == "zh" else with_article(subject.label)
         page.say(bank.plain, name=subject.name.text, label=label)
-    teller.filler(0.8)
+    teller.filler()
+    teller.said(0.7)
     teller.end_paragraph()
     elsewhere(page, teller, bank.elsewhere)
     page.line(draws.pick(bank.contacts))

@@ -11,7 +11,7 @@ Each fact is told once. The entity is called by its name, by a noun or by a pron
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from generators.pages.fact_sentences import tell as tell_by_label
@@ -67,9 +67,14 @@ class Teller:
 
     # ---- what is told
 
-    def lead(self) -> bool:
-        """Say what it is, with some of what is known; return whether the phrasebook has words for that."""
-        wording = self._pick(self.words.leads if self.words else (), self.left)
+    def lead(self, but: Collection[str] = ()) -> bool:
+        """Say what it is, with some of what is known; return whether the phrasebook has words for that.
+
+        It does without the facts in `but` where there are words that do.
+        """
+        leads = self.words.leads if self.words else ()
+        known = {key: fact for key, fact in self.left.items() if key not in but}
+        wording = (self._pick(leads, known) if but else None) or self._pick(leads, self.left)
         if wording is not None:
             self._say(wording)
         return wording is not None

@@ -21,10 +21,10 @@ def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chron
     page_top(page)
     page.heading(page.title)
     teller = Teller(page, subject)
-    teller.lead()
+    timed = sorted((year, key) for key, fact in teller.left.items() if (year := _year(fact)))
+    teller.lead(but=[key for _, key in timed])
     teller.filler()
     teller.end_paragraph()
-    timed = sorted((year, key) for key, fact in teller.left.items() if (year := _year(fact)))
     for _, key in timed:
         if key in teller.left:
             page.write("- ")

@@ -28,6 +28,8 @@ from worldforge.schema.phrasebook import (
 )
 
 _SHARE, _LEAST, _PER_ENTRY = 0.3, 1, 3
+_ROWS_SHARE = 0.6
+"""Of the sentences that tell rows of relations: pages tell many rows one after another."""
 _ONE = np.arange(1)
 
 
@@ -249,27 +251,31 @@ class _Chooser:
         when, let = (entry.when, entry.let) if entry is not None else ("", None)
         return tuple(wording(one, value, when, let, text) for one, text in self._chosen(path, texts, share, least))
 
-    def entries(self, path: str, entries: Sentences) -> Wordings:
-        """Choose among sentences with conditions: of each condition some."""
+    def entries(self, path: str, entries: Sentences, share: float = _SHARE, naming: str = "") -> Wordings:
+        """Choose among sentences with conditions: of each condition some; two at least have the slot `naming`."""
         plain = [entry for entry in entries if isinstance(entry, str)]
-        found = list(self.wordings(path, plain))
+        named = [entry for entry in plain if naming and naming in entry]
+        found = list(self.wordings(f"{path}/{naming}", named, share=share, least=2))
+        found += self.wordings(path, [entry for entry in plain if entry not in named], share=share)
         for number, entry in enumerate(entries):
             if isinstance(entry, Entry):
                 found += self.wordings(f"{path}/{number}", entry.say, entry=entry)
         return tuple(found)
 
 
-def _attributes(chooser: _Chooser, path: str, own: Mapping[str, AttributePhrases]) -> dict[str, AttributeWordings]:
-    return {key: _attribute(chooser, f"{path}/{key}", key, phrases) for key, phrases in own.items()}
+def _attributes(
+    chooser: _Chooser, path: str, own: Mapping[str, AttributePhrases], share: float = _SHARE
+) -> dict[str, AttributeWordings]:
+    return {key: _attribute(chooser, f"{path}/{key}", key, phrases, share) for key, phrases in own.items()}
 
 
-def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases) -> AttributeWordings:
+def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases, share: float) -> AttributeWordings:
     def chosen(group: str, value: str = key) -> Wordings:
         plain, worded = [], []
         for text in getattr(phrases, group):
             (worded if "{worded}" in text else plain).append(text)
-        found = chooser.wordings(f"{path}/{group}", plain, value) if plain else ()
-        return found + (chooser.wordings(f"{path}/{group}/worded", worded, value) if worded else ())
+        found = chooser.wordings(f"{path}/{group}", plain, value, share) if plain else ()
+        return found + (chooser.wordings(f"{path}/{group}/worded", worded, value, share) if worded else ())
 
     return AttributeWordings(
         labels=tuple(chooser.texts(f"{path}/labels", phrases.labels, 1.0)),
@@ -318,9 +324,9 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
 def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWordings:
     path = f"relations/{name}"
     return RelationWordings(
-        columns=_attributes(chooser, path, own.columns),
-        source=chooser.entries(f"{path}/source", own.source),
-        target=chooser.entries(f"{path}/target", own.target),
+        columns=_attributes(chooser, path, own.columns, _ROWS_SHARE),
+        source=chooser.entries(f"{path}/source", own.source, _ROWS_SHARE, "{target}"),
+        target=chooser.entries(f"{path}/target", own.target, _ROWS_SHARE, "{source}"),
         stories=chooser.entries(f"{path}/stories", own.stories),
     )
 
