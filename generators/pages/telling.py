@@ -271,9 +271,16 @@ class Teller:
 
     def _suits(self, wording: Wording, table: str, values: Mapping[str, Text] | None) -> bool:
         """Say whether a wording that states what is known may be used: it holds, and words a 0 that has words."""
-        if values is None and not self._zeros & wording.facts <= wording.worded:
-            return False
+        if values is None and self._zeros:
+            if not self._zeros & wording.facts <= wording.worded:
+                return False
+            if wording.when and not self._zeros & self._reads(wording.when, table) <= wording.facts:
+                return False  # "… has led no trial, having 160 beds to think of", and then that it has led none
         return wording.is_plain or self._holds(wording, table, values)
+
+    def _reads(self, expression: str, table: str) -> frozenset[str]:
+        found = self.page.phrases.computed.get((table, expression)) if self.page.phrases is not None else None
+        return found.reads if found is not None else frozenset()
 
     def _words_zero(self, key: str, value: Text) -> bool:
         """Say whether a value is a 0 for which the phrasebook has words: `has no pupils`, not `has 0 pupils`."""
