@@ -505,6 +505,8 @@ class Teller:
         first, *rest = [part for part in parts if part != ""]
         if isinstance(first, str):
             return [capitalised(first), *rest]
+        if isinstance(first, list) and isinstance(first[0], str):
+            return [[capitalised(first[0]), *first[1:]], *rest]
         if isinstance(first, Value) and self.page.phrases is not None and first.code in self.page.phrases.restated:
             return [first._replace(text=capitalised(first.text)), *rest]
         return [first, *rest]
@@ -517,7 +519,8 @@ class Teller:
             if isinstance(part, str):
                 parts.append(part)
             elif part.name in ("it", "its", "him", "name", "noun"):
-                parts.append(self._reference(part.name, isinstance(after, str) and after.startswith(", ")))
+                found = self._reference(part.name, isinstance(after, str) and after.startswith(", "))
+                parts.append(_without_article(found) if _ends_in_article(parts) else found)
             elif part.name in computed:
                 row_values = values if table else None
                 number = self._computed(computed[part.name], table or self.subject.type, row_values)
@@ -544,7 +547,7 @@ class Teller:
         if slot.form == "plural":
             return slot.one if number == 1 else slot.many
         if self._chinese:
-            return str(number)
+            return f"{number:,}" if number >= _GROUPED else str(number)
         if not slot.form and number >= _GROUPED:
             return f"{number:,}"
         if slot.form == "words":
@@ -566,8 +569,10 @@ class Teller:
         if self._chinese:
             return self._chinese_reference(form, way, noun)
         if way == "name":
+            before = [f"{words.before_name} "] if words and words.before_name else []
+            owner = ["'s"] if form == "its" else []
             name = self._name()
-            return [name, "'s"] if form == "its" else name
+            return [*before, name, *owner] if before or owner else name
         if way == "noun":
             the = f"{words.the or 'the' if words else 'the'} {noun}"
             return f"{the}'s" if form == "its" else the
@@ -615,6 +620,15 @@ def _begins_like(one: Wording, other: Wording) -> bool:
     if not isinstance(first, str) or not isinstance(second, str):
         return False
     return first.split()[:2] == second.split()[:2] and len(first.split()) > 1
+
+
+def _ends_in_article(parts: Sequence[Text]) -> bool:
+    return bool(parts) and isinstance(parts[-1], str) and parts[-1].lower().endswith("the ")
+
+
+def _without_article(found: Text) -> Text:
+    """Return a name without the article before it, for a text that has written one."""
+    return found[1:] if isinstance(found, list) and found[0] == "the " else found
 
 
 def with_fitting_article(text: str, following: str) -> str:

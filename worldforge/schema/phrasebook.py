@@ -82,6 +82,7 @@ class TypePhrases(Section):
 
     nouns: Texts = Field(min_length=1, description="What `the …` may call it.")
     the: str = Field(default="", description="What stands before a noun; default: `the` or 该.")
+    before_name: str = Field(default="", description="What stands before a name in a sentence: `the` March of Velm.")
     pronoun: Literal["it", "he", "she", "person"] = Field(default="it", description="`person`: he or she, by entity.")
     leads: Texts = Field(default=[], description="First sentences, which say what `{name}` is; they may state facts.")
     fillers: Texts = Field(default=[], description="Sentences that state no fact, and fit every entity of the type.")

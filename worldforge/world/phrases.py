@@ -96,6 +96,7 @@ class TypeWordings:
 
     nouns: tuple[str, ...]
     the: str
+    before_name: str
     pronoun: str
     leads: Wordings
     fillers: Wordings
@@ -303,6 +304,7 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
     return TypeWordings(
         nouns=tuple(one for noun in own.nouns for one in expanded(noun)),
         the=own.the,
+        before_name=own.before_name,
         pronoun=own.pronoun,
         leads=chooser.wordings(f"{path}/leads", own.leads),
         fillers=chooser.wordings(f"{path}/fillers", own.fillers, share=0.3),
