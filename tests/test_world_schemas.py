@@ -2,6 +2,7 @@
 
 import pyarrow.parquet as pq
 import pytest
+from harper_check import assert_right
 
 from worldforge.core.errors import InputError
 from worldforge.entry_points.build_world import build
@@ -14,6 +15,7 @@ SHIPPED = sorted(set(shipped_specs()) - {"quickstart"})
 EDITIONS = [name for name in SHIPPED if name.endswith("_zh")]
 TOPICS = [name for name in SHIPPED if name not in EDITIONS] + EDITIONS[::3]  # the others are validated, as all are
 N_TASKS = 3  # of a family
+N_READ = 60  # pages whose English is checked
 SCALE, N_SMALL = 0.4, 2  # of a topic's Chinese edition: what it has of its own are words
 
 
@@ -27,6 +29,9 @@ def test_a_world_builds_and_passes_its_audit(topic, tmp_path):
     assert len(world.tasks) == sum(family.count for family in spec.tasks.values())
     for name in world.spec.relations:
         assert pq.read_metadata(folder / "relations" / f"{name}.parquet").num_rows > 0, f"no row of `{name}`"
+    if spec.languages == ["en"] and spec.phrases:
+        texts = world.pages["text"].to_pylist()
+        assert_right([*texts[:: len(texts) // N_READ + 1], *(task.wording.partition("\n")[0] for task in world.tasks)])
 
 
 def with_few_tasks(topic):

@@ -1,0 +1,49 @@
+"""What Harper, a grammar checker, finds in the English prose of a world."""
+
+import re
+from collections import Counter
+from functools import cache
+
+from harper import Dialect, Linter
+
+# Spelling: names are invented. The others are matters of taste, or wrong of what is right: an Oxford comma, compounds
+# in one word ("back stairs"), "there in peace" for "therein", "liras", "herbarium", "OK", British words.
+SET_ASIDE = {
+    "Everyone", "ItsPossessive", "CompoundNouns", "CondenseAllThe", "DisjointPrefixes", "IntroCueCommaBeforeThanks", "LongSentences", "MassNouns",
+    "MergeWords", "MissingPreposition", "MultipleSequentialPronouns", "Nonetheless", "OkToOkay", "Overall",
+    "OxfordComma", "PronounInflectionBe", "QuantifierNumeralConflict", "Regionalisms", "RegularIrregulars",
+    "SpellCheck", "SplitWords", "ThereToTheir", "Therein", "WrongNegative",
+}  # fmt: skip
+_MENU = re.compile(r"[\w ]+( [|/·»] )")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+
+
+@cache
+def linter():
+    return Linter(Dialect.BRITISH)
+
+
+def prose(text):
+    """The lines of a page that are running text, links cut to their words."""
+    for line in text.split("\n"):
+        if line and line[0] not in "|#*->" and not _MENU.match(line):
+            yield _LINK.sub(r"\1", line)
+
+
+def findings(texts):
+    """How many words texts have, and what is found in them: rules with the words around."""
+    n_words, found = 0, []
+    for text in texts:
+        for line in prose(text):
+            n_words += len(line.split())
+            for rule, lints in linter().organized_lints(line).items():
+                if rule not in SET_ASIDE:
+                    found += [(rule, line[max(0, one.span.start - 40) : one.span.end + 40]) for one in lints]
+    return n_words, found
+
+
+def assert_right(texts, most_per_thousand=1.0):
+    """At most so many findings in a thousand words."""
+    n_words, found = findings(texts)
+    rules = Counter(rule for rule, _ in found).most_common(5)
+    assert len(found) <= most_per_thousand * n_words / 1000, (n_words, rules, found[:12])
