@@ -156,7 +156,7 @@ class Teller:
         wording = self._pick(self.words.quotes, {})
         if wording is None:
             return None
-        text = "".join(part if isinstance(part, str) else part.text for part in self._parts(wording, {}))
+        text = "".join(map(_text_of, self._parts(wording, {})))
         voice = self.page.draws.pick([one for one in phrases.voices if one not in self._used] or phrases.voices)
         self._used.add(voice)
         return text, voice
@@ -597,7 +597,7 @@ class Teller:
             return "pronoun"
         return "noun" if drawn < 0.9 else "name"
 
-    def _name(self) -> Text:
+    def _name(self) -> str | Value:
         """Return the name: linked the first time, then as plain text."""
         if self._linked:
             return self.subject.called.text
@@ -638,7 +638,9 @@ def with_fitting_article(text: str, following: str) -> str:
 
 
 def _text_of(value: Text) -> str:
-    return value.text if isinstance(value, Value) else str(value)
+    if isinstance(value, str | Value):
+        return value if isinstance(value, str) else value.text
+    return "".join(map(_text_of, value))
 
 
 def said_by(page: Page, quote: tuple[str, str]) -> str:

@@ -112,13 +112,13 @@ def singular(noun: str) -> str:
 @cache
 def number_in_words(number: int) -> str:
     """Write a whole number as words, up to a hundred: `twelve`, `1,250`."""
-    return str(_engine().number_to_words(number)) if abs(number) <= 100 else f"{number:,}"
+    return str(_engine().number_to_words(str(number))) if abs(number) <= 100 else f"{number:,}"
 
 
 @cache
 def ordinal_in_words(number: int) -> str:
     """Write a place in an order as words, up to twenty: `second`, `21st`."""
-    ordinal = _engine().ordinal(number)
+    ordinal = _engine().ordinal(str(number))
     return str(_engine().number_to_words(ordinal)) if 0 <= number <= 20 else str(ordinal)
 
 

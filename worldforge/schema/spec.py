@@ -324,7 +324,7 @@ class Phrasebooks(dict[str, Any]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Phrasebooks)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 class WorldSpec(Section):

@@ -272,7 +272,8 @@ def _attributes(
 
 def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases, share: float) -> AttributeWordings:
     def chosen(group: str, value: str = key) -> Wordings:
-        plain, worded = [], []
+        plain: list[str] = []
+        worded: list[str] = []
         for text in getattr(phrases, group):
             (worded if "{worded}" in text else plain).append(text)
         found = chooser.wordings(f"{path}/{group}", plain, value, share) if plain else ()

@@ -229,12 +229,9 @@ class PageFacts:
         @cache
         def referred(key: str) -> list[Subject | None]:
             column = self.outline.written.tables[about].columns.get(key)
-            overridden = (
-                column is None
-                or column.targets is None
-                or ((self.pages.key, "", column.code) in self.outline.overrides.columns)
-            )
-            if overridden:
+            if column is None or column.targets is None or column.column.references is None:
+                return [None] * len(rows)
+            if (self.pages.key, "", column.code) in self.outline.overrides.columns:
                 return [None] * len(rows)
             return self._in_passing(column.column.references, column.targets[rows], days)
 

@@ -43,7 +43,8 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
             worded=worded,
             restated=restated,
         )
-        for language, book in spec.books.items()
+        for language in spec.languages
+        if (book := spec.books.get(language)) is not None
     }
     return replace(outline, phrases=phrases, asides=_asides(outline, KnownDays(spec, tables)))
 
@@ -51,7 +52,8 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
 def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int]]:
     """Add a version of each column whose values phrasebooks word; with it come its codes, by those of the values."""
     columns = {column for own in outline.spec.value_wordings.values() for column in own}
-    versions, worded = [], {}
+    versions: list[ColumnVersion] = []
+    worded: dict[int, int] = {}
     for table_name, table in outline.written.tables.items():
         for key, column in table.columns.items():
             if f"{table_name}.{key}" in columns:
