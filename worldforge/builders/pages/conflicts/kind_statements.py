@@ -12,8 +12,8 @@ import pyarrow as pa
 from worldforge.builders.pages.conflicts.known_at import KnownSince, ShownRows, days_of
 from worldforge.builders.pages.conflicts.overrides import Mask, Place
 from worldforge.builders.pages.outline import KindOutline, Outline
-from worldforge.builders.pages.page_facts import stated_facts
 from worldforge.builders.pages.page_parts import ends_shown
+from worldforge.builders.pages.page_values import stated_facts
 from worldforge.builders.pages.rendered_values import RenderedColumn
 from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import built_in_columns

@@ -1,0 +1,115 @@
+"""What pages may state of other entities than their own: facts that never change, if known by the day of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from worldforge.builders.pages.page_values import PageValues
+from worldforge.core.arrays import Integers
+from worldforge.core.chance import Stream
+from worldforge.schema.translations import label_of, plural_of
+from worldforge.world.page_writer import (
+    NO_FACT,
+    Subject,
+)
+
+OTHER_END = {"source": "target", "target": "source"}
+"""The other end of a relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactsInPassing(PageValues):
+    """Gives pages of one kind what they may state of entities that they are not about."""
+
+    def _pronouns(self, type_name: str, rows: Integers) -> list[str]:
+        phrases = self.outline.phrases.get(self.pages.page_language.language)
+        pronoun = phrases.types[type_name].pronoun if phrases is not None and type_name in phrases.types else "it"
+        if pronoun != "person":
+            return [pronoun] * len(rows)
+        drawn = Stream(self.outline.spec.seed).child("pages", "pronoun", type_name).uniform(np.maximum(rows, 0))
+        return ["he" if draw < 0.5 else "she" for draw in drawn.tolist()]
+
+    def _others(self, about: str, rows: Integers, days: Integers) -> Callable[[int], Callable[[str], Subject | None]]:
+        """Give what references of the entities lead to, with facts that these pages may state in passing."""
+        if not self.outline.asides:
+            return lambda _place: lambda _key: None
+
+        @cache
+        def referred(key: str) -> list[Subject | None]:
+            column = self.outline.written.tables[about].columns.get(key)
+            if column is None or column.targets is None or column.column.references is None:
+                return [None] * len(rows)
+            if (self.pages.key, "", column.code) in self.outline.overrides.columns:
+                return [None] * len(rows)
+            return self._in_passing(column.column.references, column.targets[rows], days)
+
+        return lambda place: lambda key: referred(key)[place]
+
+    def _similar(self, about: str, rows: Integers, days: Integers) -> Callable[[int], Callable[[], list[Subject]]]:
+        """Give entities that are like the pages' own, with facts that these pages may state of them."""
+        if not self.outline.asides:
+            return lambda _place: list
+        found = cache(lambda: [self._in_passing(about, own[rows], days) for own in self.outline.neighbours[about]])
+        return lambda place: lambda: [one for column in found() if (one := column[place]) is not None]
+
+    def _in_passing(self, type_name: str, rows: Integers, days: Integers) -> list[Subject | None]:
+        """Return entities (None for row -1) with what pages about others may state of them on the pages' `days`."""
+        table, homes, layout = self.outline.written.tables[type_name], self.pages.homes, self.pages.layout
+        attributes, columns = [], []
+        for key, since in self.outline.asides[type_name].items():
+            kept = since[rows] <= days
+            homed = homes.stated(layout, type_name, key, np.maximum(rows, 0))
+            if layout.tabular and not homes.is_open(type_name, key):
+                continue
+            attribute, values = self._stated(
+                type_name, table.columns[key], rows, kept if homed is None else kept & homed
+            )
+            attributes.append(attribute)
+            columns.append(values)
+        pages = np.where(rows >= 0, self.outline.articles[type_name][rows], -1)
+        names = self._values(table.columns["name"], rows, pages=pages)
+        pronouns = self._pronouns(type_name, rows)
+        spec = self.pages.page_language.spec
+        label, plural = label_of(spec, type_name), plural_of(spec, type_name)
+        found: list[Subject | None] = []
+        for place, (row, name) in enumerate(zip(rows.tolist(), names, strict=True)):
+            if name is None:
+                found.append(None)
+                continue
+            unmarked = name._replace(code=NO_FACT)
+            found.append(
+                Subject(
+                    row=row,
+                    label=label,
+                    plural=plural,
+                    name=unmarked.bare,
+                    title=unmarked,
+                    called=unmarked.bare,
+                    linked_name=unmarked,
+                    original=None,
+                    aliases=[],
+                    attributes=tuple(attributes),
+                    values=tuple(values[place] for values in columns),
+                    relations=(),
+                    see_also=list,
+                    type=type_name,
+                    pronoun=pronouns[place],
+                )
+            )
+        return found
+
+    def _other_ends(
+        self, name: str, side: str, rows: Integers, days: Integers
+    ) -> Callable[[int], Callable[[int], Subject | None]]:
+        """Give the entities at the other ends of rows, with facts that these pages may state of them."""
+        column = self.outline.written.tables[name].columns[OTHER_END[side]]
+        if not self.outline.asides or (self.pages.key, side, column.code) in self.outline.overrides.columns:
+            return lambda _start: lambda _place: None
+        assert column.targets is not None and column.column.references is not None
+        type_name, targets = column.column.references, column.targets[rows]
+        found = cache(lambda: self._in_passing(type_name, targets, days))
+        return lambda start: lambda place: found()[start + place]

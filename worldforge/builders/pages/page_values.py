@@ -1,0 +1,120 @@
+"""What pages of a kind write of columns: values as their site has them, with their facts and links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from worldforge.builders.pages.conflicts.overrides import ColumnOverride
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.rendered_values import RenderedColumn
+from worldforge.builders.pages.site_formats import codes_on, unit_on
+from worldforge.builders.pages.site_labels import label_on
+from worldforge.core.arrays import Integers
+from worldforge.world.page_writer import (
+    PageAttribute,
+    Value,
+)
+from worldforge.world.value_formats import settles, style_of
+
+_CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
+
+Values = Sequence[Value | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PageValues:
+    """Gives the values of columns as the pages of one kind state them."""
+
+    outline: Outline
+    pages: KindOutline
+
+    def _stated(
+        self,
+        table_name: str,
+        written: RenderedColumn,
+        rows: Integers,
+        kept: npt.NDArray[np.bool_] | None,
+        side: str = "",
+    ) -> tuple[PageAttribute, Values]:
+        """Return a column as the pages call it, and its values in `rows` as they state them."""
+        page_language = self.pages.page_language
+        column = page_language.columns[table_name][written.column.name]
+        override = self.outline.overrides.columns.get((self.pages.key, side, written.code))
+        chosen = self._aliases_chosen(table_name, written, rows, override)
+        targets = written.targets if override is None else override.targets
+        pages = None
+        if column.references is not None and targets is not None:
+            entities = targets[rows]
+            pages = np.where(entities >= 0, self.outline.articles[column.references][entities], -1)
+        unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
+        after = unit or (page_language.word("(year)") if column.kind == "year" else "")
+        suffix = after if not after or after.startswith(_CLOSE_UNITS) else page_language.gap + after
+        values = self._values(written, rows, override, chosen, kept, suffix, pages)
+        refers = column.references is not None
+        label = label_on(self.outline, self.pages, table_name, column)
+        is_open = self.pages.homes.is_open(table_name, column.name)
+        return PageAttribute(column.name, label, unit, column.kind, column.sentences, refers, is_open), values
+
+    def _values(
+        self,
+        column: RenderedColumn,
+        rows: Integers,
+        override: ColumnOverride | None = None,
+        chosen: Integers | None = None,
+        kept: npt.NDArray[np.bool_] | None = None,
+        suffix: str = "",
+        pages: Integers | None = None,
+    ) -> Values:
+        """Return cells of a column as the pages write them; None for missing ones, and for row -1.
+
+        `chosen` says by which alias they call what it names, `kept` which they state, `pages` which they link to.
+        """
+        written, style = self.outline.written, style_of(self.outline.spec, self.pages.key)
+        in_language = None if settles(style, column.column.kind) else self.pages.page_language.codes.get(column.code)
+        codes = codes_on(written, style, column.code, rows) if in_language is None else in_language
+        if chosen is not None and chosen.any():
+            codes = self.outline.alias_use.codes(column.code, chosen)
+        stated = rows >= 0 if kept is None else kept & (rows >= 0)
+        if override is not None:
+            own = override.codes[rows]
+            codes = np.where(own == column.code, codes, np.maximum(own, 0))
+            stated &= own >= 0
+        texts = written.values(codes, np.where(stated, rows, -1)).to_pylist()
+        n = len(rows)
+        each = [codes] * n if isinstance(codes, int) else np.broadcast_to(codes, n).tolist()
+        targets = [-1] * n if pages is None else pages.tolist()
+        return [
+            None if text is None else Value(text, code, row, suffix, target)
+            for text, code, row, target in zip(texts, each, rows.tolist(), targets, strict=True)
+        ]
+
+    def _aliases_chosen(
+        self, table_name: str, written: RenderedColumn, rows: Integers, override: ColumnOverride | None = None
+    ) -> Integers | None:
+        """Draw by which alias the pages call what a column names in each row (`AliasUse`); None for other columns.
+
+        What pages say that is not so is called by its name.
+        """
+        column = written.column
+        type_name = column.references or (table_name if column.name == "name" else "")
+        if written.code not in self.outline.alias_use.first or self.pages.layout.shared:
+            return None
+        entities = rows if written.targets is None else written.targets[rows]
+        stream = self.pages.stream.child("called", table_name, column.name)
+        chosen = self.outline.alias_use.chosen(stream, type_name, entities, rows, self.pages.page_language.language)
+        return chosen if override is None else np.where(override.codes[rows] == written.code, chosen, 0)
+
+
+def stated_facts(
+    pages: KindOutline, table: str, column: str, rows: Integers, completeness: float
+) -> npt.NDArray[np.bool_] | None:
+    """Draw which facts of a column pages state; None for all of them. `table` is empty for a relation's."""
+    homed = pages.homes.stated(pages.layout, table, column, rows) if table else None
+    if completeness == 1:
+        return homed
+    drawn = pages.stream.child("states", column).uniform(rows) < completeness
+    return drawn if homed is None else drawn & homed
