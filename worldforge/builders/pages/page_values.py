@@ -14,6 +14,7 @@ from worldforge.builders.pages.rendered_values import RenderedColumn
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.builders.pages.site_labels import label_on
 from worldforge.core.arrays import Integers
+from worldforge.core.english import singular
 from worldforge.world.page_writer import (
     PageAttribute,
     Value,
@@ -87,10 +88,17 @@ class PageValues:
         n = len(rows)
         each = [codes] * n if isinstance(codes, int) else np.broadcast_to(codes, n).tolist()
         targets = [-1] * n if pages is None else pages.tolist()
+        of_one = self._of_one(suffix)
         return [
-            None if text is None else Value(text, code, row, suffix, target)
+            None if text is None else Value(text, code, row, of_one if text == "1" else suffix, target)
             for text, code, row, target in zip(texts, each, rows.tolist(), targets, strict=True)
         ]
+
+    def _of_one(self, suffix: str) -> str:
+        """Return the unit behind a 1: ` hour` for ` hours`; others stay as they are."""
+        unit = suffix.lstrip(" ")
+        counts = len(unit) > 2 and unit.isalpha() and unit.endswith("s")
+        return f" {singular(unit)}" if counts and self.pages.page_language.language == "en" else suffix
 
     def _aliases_chosen(
         self, table_name: str, written: RenderedColumn, rows: Integers, override: ColumnOverride | None = None
