@@ -7,10 +7,11 @@ from functools import cache
 from harper import Dialect, Linter
 
 # Spelling: names are invented. The others are matters of taste, or wrong of what is right: an Oxford comma, compounds
-# in one word ("back stairs"), "there in peace" for "therein", "liras", "herbarium", "OK", British words.
+# in one word ("back stairs"), "there in peace" for "therein", "liras", "herbarium", "OK",
+# British words, "MB".
 SET_ASIDE = {
-    "CompoundNouns", "CondenseAllThe", "DisjointPrefixes", "Everyone", "IntroCueCommaBeforeThanks", "ItsPossessive",
-    "LongSentences", "MassNouns",
+    "CompoundNouns", "CondenseAllThe", "DisjointPrefixes", "Everyone", "ExpandMemoryShorthands",
+    "IntroCueCommaBeforeThanks", "ItsPossessive", "LongSentences", "MassNouns",
     "MergeWords", "MissingPreposition", "MultipleSequentialPronouns", "Nonetheless", "OkToOkay", "Overall",
     "OxfordComma", "PronounInflectionBe", "QuantifierNumeralConflict", "Regionalisms", "RegularIrregulars",
     "SpellCheck", "SplitWords", "ThereToTheir", "Therein", "WrongNegative",
