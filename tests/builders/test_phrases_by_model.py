@@ -399,9 +399,9 @@ def test_chinese_entries_are_checked_as_chinese_is_written():
         if checker.columns[table]["founded"].kind != "year" and reason == "unit":
             continue
         assert checker.refusal(table, "founded", "says", text) == reason, text
-    assert checker.refusal(table, "founded", "asides", "成立于{value}的") == ""
+    assert checker.refusal(table, "founded", "asides", "于{value}宣告成立的") == ""
     assert checker.refusal(table, "founded", "asides", "成立于{value}") == "form"
-    assert checker.refusal(table, "founded", "which", "成立于{value}的") == ""
+    assert checker.refusal(table, "founded", "which", "于{value}宣告成立的") == ""
 
 
 def test_conditions_that_begin_with_an_entity_of_the_same_type_are_read(tmp_path):
