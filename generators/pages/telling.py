@@ -36,7 +36,7 @@ _PRONOUNS = {"it": ("it", "its", "it"), "he": ("he", "his", "him"), "she": ("she
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _STORY, _PAIR, _ASIDE, _IN_PASSING = 0.55, 0.4, 0.35, 0.7
 _MOST_OTHERS = 12  # rows of a relation beside which something is told of their other side
-_NUMBER_IN_SERIES = "position"  # of a relation's row: texts go through rows in order, and need not count them
+_NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
 _RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
 _ARTICLES = (" a ", " an ", "A ", "An ")
 _TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
@@ -413,7 +413,7 @@ class Teller:
     ) -> None:
         """Tell one more column of a row that has been introduced."""
         attribute = relation.attributes[place]
-        if not own.sentences and attribute.key == _NUMBER_IN_SERIES:
+        if not own.sentences and attribute.key in _NUMBERS_OF_ROWS:
             return
         wording = self._richest(own.sentences, {attribute.key: values[attribute.key]}, relation.key)
         if wording is not None:
