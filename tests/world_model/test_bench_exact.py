@@ -19,13 +19,13 @@ SHORT = {"snippets": {"rate": 1.0, "characters": 60}}
 
 
 @pytest.fixture(scope="module")
-def calls(world):
-    return Caller(world)
+def calls(plain_world):
+    return Caller(plain_world)
 
 
 @pytest.fixture(scope="module")
-def scorer(world):
-    return ExactScorer(world)
+def scorer(plain_world):
+    return ExactScorer(plain_world)
 
 
 @pytest.fixture(scope="module")
