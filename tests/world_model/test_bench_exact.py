@@ -277,7 +277,7 @@ def test_a_text_about_something_else_leaves_all_out(calls, scorer, article, list
     """As many facts, of the same kinds, and none of them in the place of another."""
     truth, other = calls.open(article).truth, text_of(calls.open(lists))
     scored = scorer.score(truth, other)
-    assert scored.format == 1 and scored.completeness < 0.15 and scored.factuality < 0.1
+    assert scored.format == 1 and scored.completeness < 0.2 and scored.factuality < 0.1
 
 
 def test_an_error_in_the_place_of_results_is_in_form_and_tells_nothing(calls, scorer):
