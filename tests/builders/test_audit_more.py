@@ -68,7 +68,8 @@ def test_entities_and_rows_that_are_there_twice_are_named(world):
     assert failures[1].startswith("plays_for: ") and failures[1].endswith(" meet 2 times")
 
 
-def test_pages_that_disagree_from_both_ends_are_named(world):
+def test_pages_that_disagree_from_both_ends_are_named(plain_world):
+    world = plain_world
     tables, pages, mentions = world.tables(), world.pages, world.mentions
     assert check_inverse(world.spec, tables, pages, mentions).n_failed == 0
     facts = mentions["fact"].to_pylist()

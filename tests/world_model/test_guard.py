@@ -16,7 +16,6 @@ from worldforge.environments.search.dialects import PLAIN, WIDE_SEARCH
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.world.lexicon.lexicon import Lexicon
-from worldforge.world.world import open_world
 from worldforge.world_model.guard import Guard, gold_of
 
 PAGE, SEARCH = page_scene(), search_scene()
@@ -256,15 +255,15 @@ def test_no_figure_can_be_changed(data):
     assert GUARD.check(PAGE, PAGE.text[:at] + other + PAGE.text[at + 1 :]).kind != "clean"
 
 
-def test_planted_errors_are_found_and_honest_drafts_pass(quickstart):
-    world = open_world(quickstart)
+def test_planted_errors_are_found_and_honest_drafts_pass(plain_world):
+    world = plain_world
     lexicon = Lexicon.of_world(world)
     guard, planter = Guard(lexicon, gold_of(world.tasks)), Planter(world, lexicon)
     draw = random.Random(7)
     scenes = scenes_of(world, SearchEnvironment(world), 60, draw)
     honest = [(scene, retold(scene, draw)) for scene in scenes * 4]
-    assert sum(draft != scene.text for scene, draft in honest) > 200
-    assert sum(guard.check(scene, draft).kind != "clean" for scene, draft in honest) <= len(honest) // 100
+    assert sum(draft != scene.text for scene, draft in honest) > 150
+    assert sum(guard.check(scene, draft).kind != "clean" for scene, draft in honest) <= len(honest) // 40
     for kind in Planter.KINDS:
         bad = [(scene, planter.planted(kind, scene, retold(scene, draw), draw)) for scene in scenes]
         planted = [(scene, draft) for scene, draft in bad if draft is not None]
