@@ -10,10 +10,11 @@ import pytest
 from command import worldforge
 from filelock import FileLock
 from hypothesis import settings
+from plain_quickstart import plain_quickstart
 from slow import is_slow
 
 from worldforge.entry_points.build_world import build
-from worldforge.schema.spec_loader import load_spec, shipped_specs
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
 
 settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
@@ -128,11 +129,7 @@ def plain_world(tmp_path_factory):
     """Quickstart without its phrasebook: pages state every fact in infoboxes and tables. Not to be changed."""
 
     def make(folder):
-        text = shipped_specs()["quickstart"].read_text("utf-8")
-        kept = [line for line in text.split("\n") if not line.startswith("phrases:") and "pages.document" not in line]
-        spec = folder.parent / "plain.yaml"
-        spec.write_text("\n".join(kept), "utf-8")
-        build(load_spec(spec), folder)
+        build(load_spec(plain_quickstart()), folder)
 
     return open_world(once(tmp_path_factory, "plain_quickstart", make))
 

@@ -4,11 +4,15 @@ import asyncio
 import re
 import sys
 from functools import cache
+from pathlib import Path
 
 from worldforge.entry_points.build_world import build
 from worldforge.models.model import ModelError
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.schema.spec_loader import load_spec
+
+sys.path.append(str(Path(__file__).parents[1]))  # as a script it is beside others
+from plain_quickstart import plain_quickstart
 
 SETTINGS = ("scale=0.1", "tasks.list.count=4", "pages.prose=model")
 _END = re.compile(r"(?<=\w|⟧)([.!?])( |$)")
@@ -16,8 +20,8 @@ _END = re.compile(r"(?<=\w|⟧)([.!?])( |$)")
 
 @cache
 def small_spec(*settings):
-    """The quickstart world, small, with what is set besides."""
-    return load_spec("quickstart", [*SETTINGS, *settings])
+    """The quickstart world without its phrasebook, small, with what is set besides."""
+    return load_spec(plain_quickstart(), [*SETTINGS, *settings])
 
 
 def asked(request):
