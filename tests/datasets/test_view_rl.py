@@ -97,7 +97,6 @@ def test_difficulty_is_the_tasks_own_and_the_pass_rate_that_of_those_who_tried(c
 def test_verl_finds_every_field_where_it_looks(context):
     rows = rows_of(RL_VERL, context)
     tools = [tool["function"]["name"] for tool in AGENT_WORLD.tools]
-    create = {"create_kwargs": {"world": "paper", "world_digest": "d1" * 32}}
     for index, (task, row) in enumerate(zip(context.world.tasks, rows, strict=True)):
         assert list(row) == ["data_source", "prompt", "ability", "agent_name", "reward_model", "extra_info"]
         assert row["prompt"] == [
@@ -109,7 +108,8 @@ def test_verl_finds_every_field_where_it_looks(context):
         extra = row["extra_info"]
         assert (extra["index"], extra["split"], extra["task_id"]) == (index, "train", task.id)
         assert extra["need_tools_kwargs"] is True and extra["tool_selection"] == tools
-        assert extra["tools_kwargs"] == dict.fromkeys(tools, create)
+        place = {"create_kwargs": {"world": "paper", "world_digest": "d1" * 32, "task_id": task.id}}
+        assert extra["tools_kwargs"] == dict.fromkeys(tools, place)
         assert (extra["dialect"], list(extra)[-1]) == ("agentworld", "canary")
 
 

@@ -1,4 +1,4 @@
-"""An environment of one's own, in this one file: a store room whose goals are predicates over its final state.
+"""An environment of one's own, in `store_room.py`: a store room whose goals are predicates over its final state.
 
 It gets sessions, controls, rewards, a proof, a world model with its guard, a bench and an export from what it declares.
 """
@@ -6,117 +6,29 @@ It gets sessions, controls, rewards, a proof, a world model with its guard, a be
 import asyncio
 import json
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, ClassVar
 
 import pyarrow.parquet as pq
 import pytest
 from command import worldforge
-from paper_world import linked, paper_files, task_on_paper
-from pydantic import Field
+from paper_world import paper_files, task_on_paper
+from store_room import StoreRoom, store_task, store_world
 
 from worldforge.core.errors import InputError
 from worldforge.entry_points.bench_model import bench_world_model
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.entry_points.rescore_runs import rescore
-from worldforge.environments.dialect import Dialect, Domain
-from worldforge.environments.environment import Environment, PlanStep
 from worldforge.environments.goals import Goal
 from worldforge.environments.registry import allow_code, environment_named, register
-from worldforge.environments.requests import SessionBackend, ToolRequest
-from worldforge.environments.views import ErrorView, FactInText, TextView
 from worldforge.models.chat import ToolCall
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world.table_files import TASKS, write_parquet
-from worldforge.world.task import TaskMeasures, tasks_to_table
+from worldforge.world.task import tasks_to_table
 from worldforge.world.world import open_world
 
-__all__ = ["paper_files"]
-
-
-@dataclass(frozen=True, slots=True)
-class LookRequest(ToolRequest):
-    """Look at what is on the shelf and in the box."""
-
-    kind: ClassVar[str] = "look"
-
-
-@dataclass(frozen=True, slots=True)
-class MoveRequest(ToolRequest):
-    """Move items from the shelf into the box."""
-
-    kind: ClassVar[str] = "move"
-    controls: ClassVar[frozenset[str]] = frozenset()
-    item: Annotated[str, Field(description="Which item.")]
-    count: Annotated[int, Field(description="How many; a negative number takes them out.")]
-
-
-DOMAIN = Domain("store", grounded=True, role="You keep a store room.", observations="Say what is where, in prose.")
-SPOKEN = Dialect("spoken", DOMAIN, {"look": LookRequest, "move": MoveRequest})
-
-
-class StoreBackend(SessionBackend):
-    def __init__(self, seed):
-        self._shelf, self._box = {"lamps": 5 + seed % 3, "ropes": 4}, {"lamps": 0, "ropes": 0}
-
-    def answer(self, request):
-        if isinstance(request, MoveRequest):
-            if not self._shelf.get(request.item, -1) - request.count >= 0:
-                return ErrorView("not_there", f"Error: there are not so many {request.item}.")
-            self._shelf[request.item] -= request.count
-            self._box[request.item] += request.count
-        said = ", ".join(f"{count} {item}" for item, count in self._box.items())
-        text = f"The box of the Torvik Rovers, founded in 1902, now holds {said}."
-        return TextView(text, (FactInText("club/0001#founded", text.index("1902"), text.index("1902") + 4),))
-
-    @property
-    def state(self):
-        return {"shelf": dict(self._shelf), "box": dict(self._box)}
-
-
-class StoreRoom(Environment):
-    name = "store"
-    dialects: ClassVar = {"spoken": SPOKEN}
-
-    def backend(self, task, seed):
-        return StoreBackend(seed)
-
-    @classmethod
-    def plan(cls, task, dialect):
-        """Look first, then put into the box what the goal asks for, until it is seen there."""
-        yield PlanStep("Let me look.", dialect.ask(LookRequest()))
-        for path, count in task.goal["state"].items():
-            item = path.removeprefix("box/")
-            for _ in range(9):
-                (seen,) = yield PlanStep(f"I will pack {count} {item}.", dialect.ask(MoveRequest(item, count)))
-                if not seen.error:
-                    break
-        return "Packed."
-
-
-def store_task(number):
-    goal = {"state": {"box/lamps": 1 + number % 3}, "may_change": ["shelf/lamps"]}
-    asked = f"Put {1 + number % 3} lamps into the box, and touch nothing else."
-    own = {"wording": asked, "columns": (), "gold": (), "facts": (), "evaluation": {"goal": goal}}
-    return replace(
-        task_on_paper(number),
-        id=f"task/store-{number:04d}",
-        family="store",
-        measures=TaskMeasures(n_tool_calls=2),
-        **own,
-    )
-
-
-@pytest.fixture
-def store_world(paper_files, tmp_path):
-    world = linked(paper_files, tmp_path / "world")
-    (world.path / "tasks.parquet").unlink()
-    tasks = tasks_to_table([store_task(number) for number in range(12)])
-    write_parquet(world.path / "tasks.parquet", [tasks], TASKS)
-    return world
+__all__ = ["paper_files", "store_world"]
 
 
 def play(world, agent="oracle", controls=None, world_model=None, **options):
@@ -134,7 +46,7 @@ def test_a_run_is_rewarded_by_its_final_state(store_world):
     row = rows_of(run)[0]
     outcome = json.loads(row["outcome"])
     assert outcome["conditions"] == {"box/lamps = 1": True} and outcome["collateral"] == []
-    assert row["environment"].endswith("test_own_environment:StoreRoom/spoken") and row["coverage"] == 1
+    assert row["environment"].endswith("store_room:StoreRoom/spoken") and row["coverage"] == 1
     assert row["observations"][0]["facts"] == ["club/0001#founded"]
     assert [summary.n_changed for summary in rescore(store_world)] == [0]
 
@@ -222,9 +134,7 @@ def test_trainers_that_score_a_text_are_given_no_goals(store_world, tmp_path):
 
 
 def test_the_command_takes_it_by_name_where_its_code_is_allowed(store_world, tmp_path):
-    (tmp_path / "my_store.py").write_text(
-        "from test_own_environment import StoreRoom\n\n\nclass Mine(StoreRoom):\n    pass\n"
-    )
+    (tmp_path / "my_store.py").write_text("from store_room import StoreRoom\n\n\nclass Mine(StoreRoom):\n    pass\n")
     asked = ("rollout", store_world.path, "--environment", "my_store:Mine", "--limit", 2)
     assert "--allow-code" in worldforge(*asked, code=2).stderr
     here = Path(__file__).parent

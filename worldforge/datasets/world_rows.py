@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.datasets.view import DatasetView, ExportContext, shipped_view
 from worldforge.environments.dialect import Dialect
-from worldforge.environments.registry import dialect_named
+from worldforge.environments.registry import dialect_named, environment_speaking
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import write_ground_truth
 from worldforge.world.table_files import TASKS, damage_as_input_error
@@ -65,7 +65,7 @@ def world_view(
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """A task for a trainer: its number, messages, gold table as JSON, and a value for each of `TASK_FIELDS`."""
+    """A task for a trainer: its number, messages, gold as JSON, and a value for each of `TASK_FIELDS`."""
 
     index: int
     messages: list[dict[str, str]]
@@ -78,26 +78,28 @@ SystemPrompt = Callable[[str], str]
 
 
 def task_rows(
-    context: ExportContext, dialect: Dialect = DIALECT, prompt_of: SystemPrompt | None = None
+    context: ExportContext, dialect: Dialect = DIALECT, prompt_of: SystemPrompt | None = None, goals: bool = False
 ) -> Iterator[TaskRow]:
     """Give the world's tasks, ordered by id; `prompt_of` gives another system prompt.
 
-    Tasks with a goal over the final state are left out: trainers score the text of an answer.
+    With `goals` the dialect's environment sets goals for tasks; without, tasks that have one are left out.
     """
+    goal_of = environment_speaking(dialect.name)(context.world, dialect).goal if goals else lambda _task: None
     prompt_of = prompt_of or partial(system_prompt, dialect.tools)
     world, index = context.world, 0
     for table in read_batches(world.path / "tasks.parquet"):
         difficulties = table.select(list(_FIGURES)).to_pylist()
         for task, difficulty in zip(tasks_from_table(table), difficulties, strict=True):
-            if task.goal:
+            if task.goal and not goals:
                 continue
+            gold = gold_with_aliases(world, task) if goal_of(task) is None else None
             own = (task.id, world.name, world.digest, dialect.name, task.family, task.language)
             about = dict(zip(_NAMES, own, strict=True)) | difficulty | {"pass_rate": context.pass_rates.get(task.id)}
             messages = [
                 {"role": "system", "content": prompt_of(task.language)},
                 {"role": "user", "content": task.wording},
             ]
-            yield TaskRow(index, messages, write_ground_truth(gold_with_aliases(world, task)), about)
+            yield TaskRow(index, messages, write_ground_truth(gold), about)
             index += 1
 
 

@@ -19,9 +19,9 @@ from worldforge.core.run_async import run_sync
 from worldforge.environments.call_budget import agent_steps
 from worldforge.environments.goals import Outcome
 from worldforge.environments.registry import dialect_of, environment_named
+from worldforge.environments.session import outcome_of
 from worldforge.environments.shipped import DEFAULT
 from worldforge.rollouts.agents import AgentClass, made
-from worldforge.rollouts.episode_player import outcome_of
 from worldforge.rollouts.scores import gold_table, score_row
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -73,7 +73,7 @@ async def play_async(
     world: World, task: Task | str, agent: AgentClass, **options: Unpack[PlayOptions]
 ) -> ScoredEpisode:
     """Do as `play` in the running event loop."""
-    task = _task(world, task)
+    task = world.task(task) if isinstance(task, str) else task
     kind = environment_named(options.get("environment", DEFAULT))
     session = kind(world, dialect_of(kind, options.get("dialect", ""))).session(task, options.get("seed", 0))
     player = made(agent, task.wording, session.tools)
@@ -89,17 +89,8 @@ def score_answer(world: World, task: Task | str, answer: str) -> Mapping[str, An
     F1, precision and recall are fractions of 1, by item (cell) and by row; those of the scorer that is compatible with
     the benchmark begin with `compat_`. Raises InputError for a task whose gold is no table.
     """
-    task = _task(world, task)
+    task = world.task(task) if isinstance(task, str) else task
     gold = gold_table(world, task)
     if gold is None:
         raise InputError(f"the gold of {task.id} is a state, not a table", "play the task: `worldforge.play`")
     return score_row(gold, answer)
-
-
-def _task(world: World, task: Task | str) -> Task:
-    if isinstance(task, Task):
-        return task
-    found = next((one for one in world.tasks if one.id == task), None)
-    if found is None:
-        raise InputError(f"the world has no task `{task}`", "list them with `[task.id for task in world.tasks]`")
-    return found

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from worldforge.core.files import value_digest
+from worldforge.scoring.answer_score import MEASURES
 
 Condition = Callable[[Any], bool]
 """Tests a state's value."""
@@ -69,6 +70,11 @@ class Outcome:
     def progress(self) -> float:
         """The share of the conditions that hold."""
         return sum(self.conditions.values()) / len(self.conditions) if self.conditions else 1.0
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """The measures of an answer's score: each is the share of conditions that hold, `success` 0 or 1."""
+        return {**dict.fromkeys((*MEASURES, "row_order"), self.progress), "success": float(self.success)}
 
     def to_json(self) -> dict[str, Any]:
         """Write it as JSON values; `from_json` reads them back."""

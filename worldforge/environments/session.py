@@ -122,6 +122,12 @@ class Session(Protocol):
         """Check a goal on the current state."""
 
 
+def outcome_of(session: Session) -> Outcome | None:
+    """Check the goal of a session, where it has one: those of factories of one's own need know of none."""
+    goal = getattr(session, "goal", None)
+    return session.check(goal) if goal is not None else None
+
+
 class ToolSession:
     """One agent at the tools; a `Session`."""
 

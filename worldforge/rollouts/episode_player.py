@@ -22,8 +22,7 @@ from worldforge.core.events import emit
 from worldforge.core.store import StoreError
 from worldforge.environments.call_budget import LEAST_STEPS
 from worldforge.environments.coverage import ShownTo
-from worldforge.environments.goals import Outcome
-from worldforge.environments.session import Observation, Session
+from worldforge.environments.session import Observation, outcome_of
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.model_pool import ModelPool
@@ -128,12 +127,6 @@ async def _play_one(
         usage.count_turn(turn)
     row = trajectory_row(trial, setup.config, result, shown_to(trial.task), gold_table(setup.world, trial.task))
     return PlayedEpisode(to_line(row), usage, outage)
-
-
-def outcome_of(session: Session) -> Outcome | None:
-    """Check the goal of a session, where it has one: those of factories of one's own need know of none."""
-    goal = getattr(session, "goal", None)
-    return session.check(goal) if goal is not None else None
 
 
 class _RecordingAgent:

@@ -17,10 +17,11 @@ from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
 from worldforge.environments.environment import Environment
 from worldforge.environments.goals import Outcome
+from worldforge.environments.session import outcome_of
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
 from worldforge.rollouts.environments import EnvironmentSettings
-from worldforge.rollouts.episode_player import RolloutSetup, outcome_of
+from worldforge.rollouts.episode_player import RolloutSetup
 from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.alias_judge import gold_with_aliases

@@ -38,6 +38,7 @@ SCORES: tuple[tuple[str, pa.DataType], ...] = (
 
 GOAL_VERSION = "goal-1"
 """The version of the scores of tasks whose gold is a predicate over the final state."""
+_NO_OUTCOME = Outcome({"the episode has a final state": False}, (), "")
 
 COMPONENTS = ("coverage", "efficiency", "format_score")
 REWARDS: tuple[tuple[str, pa.DataType], ...] = (
@@ -102,17 +103,16 @@ def _assessed_by_state(row: Mapping[str, Any], n_calls: int) -> dict[str, Any]:
 
     Success takes all of them, and no collateral change; form is not asked for.
     """
-    outcome = Outcome.from_json(json.loads(row["outcome"])) if row.get("outcome") else None
-    progress = outcome.progress if outcome is not None else 0.0
-    n_met = sum(outcome.conditions.values()) if outcome is not None else 0
-    success = outcome is not None and outcome.success
+    outcome = Outcome.from_json(json.loads(row["outcome"])) if row.get("outcome") else _NO_OUTCOME
+    measures = outcome.measures
     return {
-        **dict.fromkeys(FRACTIONS, progress),
-        **dict.fromkeys(SUCCESSES, success),
+        **measures,
+        **{f"compat_{name}": measures[name] for name in MEASURES},
+        **dict.fromkeys(SUCCESSES, outcome.success),
         "strict_version": GOAL_VERSION,
         "compat_version": GOAL_VERSION,
-        "coverage": progress,
-        "efficiency": rewards.efficiency(n_met, n_calls),
+        "coverage": outcome.progress,
+        "efficiency": rewards.efficiency(sum(outcome.conditions.values()), n_calls),
         "format_score": 1.0,
     }
 

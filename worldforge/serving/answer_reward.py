@@ -1,7 +1,9 @@
-"""Reward of an answer: the strict scorer's measures against the gold table (JSON) in a trainer's row.
+"""Reward of an answer: the strict scorer's measures against the gold (JSON) in a trainer's row.
 
 text = write_ground_truth(gold)     {"columns": […], "keys": […], "rows": [[…]], "evaluation": {…}, "aliases": {…}}
 measures("| Club | …", text)        {"item_f1": 0.8, …, "success": 0.0}
+
+The gold of a task with a goal is no table: the final state of its session is scored, as in rollouts.
 
 verl (0.9) calls `compute_score`:
 
@@ -17,9 +19,16 @@ from functools import lru_cache
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.environments.goals import Outcome
+from worldforge.environments.session import outcome_of
 from worldforge.scoring.gold_table import GoldTable
 from worldforge.scoring.strict_scorer import score_strict
+from worldforge.serving.worlds import begin_session
 
+OUTCOME = "worldforge_outcome"
+"""Under this key of `extra_info` stands the outcome of a verl trajectory whose task has a goal."""
+NO_TABLE = "null"
+"""The ground truth of a task whose gold is a final state."""
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "row_order", "success")
 """The measures, each in [0, 1]. `item_f1` is the reward."""
 
@@ -38,8 +47,10 @@ def measures(answer: str, ground_truth: str) -> dict[str, float]:
     return {name: float(getattr(score, name)) for name in MEASURES}
 
 
-def write_ground_truth(gold: GoldTable) -> str:
-    """Write a gold table as JSON, with everything that the strict scorer needs."""
+def write_ground_truth(gold: GoldTable | None) -> str:
+    """Write a gold table as JSON, with everything that the strict scorer needs; None where gold is a final state."""
+    if gold is None:
+        return NO_TABLE
     table = {
         "columns": gold.columns,
         "keys": gold.keys,
@@ -54,6 +65,8 @@ def write_ground_truth(gold: GoldTable) -> str:
 def read_ground_truth(text: str) -> GoldTable:
     """Read back what `write_ground_truth` wrote. Raises InputError where `text` is something else."""
     try:
+        if text == NO_TABLE:
+            raise InputError("the task's gold is a final state, not a table", "see docs/views.md#goals")
         table = json.loads(text)
         columns, keys, rows = tuple(table["columns"]), tuple(table["keys"]), tuple(map(tuple, table["rows"]))
         return GoldTable(columns, rows, keys, evaluation=table["evaluation"], aliases=table["aliases"])
@@ -75,9 +88,14 @@ def compute_score(
     """Score a response of verl's: `solution_str` is all of it, decoded, turns and tool texts together.
 
     `score` is the reward, item F1; `acc` is what verl's validation reports: whether the table is perfect. Beside them
-    stand `MEASURES`. Raises InputError where `ground_truth` is not that of a row of `rl_verl`.
+    stand `MEASURES`. Where a task has a goal, `extra_info` holds the outcome after the last call of a tool; without a
+    call the initial state is scored. Raises InputError where `ground_truth` is not that of a row of `rl_verl`.
     """
-    scored = measures(final_answer(solution_str), ground_truth)
+    row = extra_info or {}
+    outcome = Outcome.from_json(row[OUTCOME]) if row.get(OUTCOME) else None
+    if outcome is None and ground_truth == NO_TABLE:
+        outcome = outcome_of(begin_session(*(row[name] for name in ("world", "world_digest", "dialect", "task_id"))))
+    scored = measures(final_answer(solution_str), ground_truth) if outcome is None else outcome.measures
     return {"score": scored["item_f1"], "acc": scored["success"], **scored}
 
 

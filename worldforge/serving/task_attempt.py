@@ -13,6 +13,7 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.run_async import run_sync
+from worldforge.environments.session import outcome_of
 from worldforge.models.chat import ToolCall
 from worldforge.serving.answer_reward import measures
 from worldforge.serving.worlds import begin_session
@@ -21,7 +22,7 @@ FIELDS = ("world", "world_digest", "task_id", "dialect", "ground_truth")
 
 
 class TaskAttempt:
-    """An attempt with its own session at the task of a row: its world, its prompt's dialect, its gold table as JSON.
+    """An attempt with its own session at the task of a row: its world, its prompt's dialect, its gold as JSON.
 
     `n_errors` of its `n_calls` calls returned an error. Raises InputError for a row that lacks one of `FIELDS`, and
     where its world is not to be had.
@@ -37,7 +38,7 @@ class TaskAttempt:
                 )
         self.n_calls = self.n_errors = 0
         self._ground_truth = row["ground_truth"]
-        self._session = begin_session(row["world"], row["world_digest"], row["dialect"])
+        self._session = begin_session(row["world"], row["world_digest"], row["dialect"], row["task_id"])
 
     def call(self, tool: str, arguments: str | Mapping[str, Any]) -> str:
         """Call a tool and return what an agent reads. A faulty call returns an error message."""
@@ -54,5 +55,6 @@ class TaskAttempt:
         return f"Error: malformed request: {why}."
 
     def measures(self, answer: str) -> dict[str, float]:
-        """Score the text of an answer; see `answer_reward.measures`."""
-        return measures(answer, self._ground_truth)
+        """Score the final state where the session has a goal, else the text of an answer; see `answer_reward`."""
+        outcome = outcome_of(self._session)
+        return measures(answer, self._ground_truth) if outcome is None else outcome.measures

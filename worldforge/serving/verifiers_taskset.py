@@ -1,4 +1,4 @@
-"""A world as a taskset of `verifiers` (v1 API, 0.4): its tasks, its search tools as an MCP server, its strict scorer.
+"""A world as a taskset of `verifiers` (v1 API, 0.4): its tasks, its tools as an MCP server, its strict scorer.
 
 verifiers finds a taskset by the name of a top-level module. Put these two lines into a file `wf_search.py` on the path,
 
@@ -23,8 +23,9 @@ from typing import Any
 
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
+from worldforge.environments.goals import Outcome
 from worldforge.environments.registry import dialect_named, environment_speaking
-from worldforge.environments.session import ToolSession
+from worldforge.environments.session import ToolSession, outcome_of
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import measures, write_ground_truth
@@ -58,18 +59,21 @@ class WorldTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
 
 
 class SearchState(vf.State):  # type: ignore[misc]
-    """What tool server and task share of one rollout: whose session it is, how many calls were made and went wrong."""
+    """What tool server and task share of a rollout: session, task, calls and errors, the outcome so far of a goal."""
 
     session: str = ""
+    task_id: str = ""
+    outcome: dict[str, Any] | None = None
     n_calls: int = 0
     n_errors: int = 0
 
 
 class SearchData(vf.TaskData):  # type: ignore[misc]
-    """A question, and the gold table that its answer is scored by."""
+    """A question, and the gold table that its answer is scored by; of a goal, the outcome of doing nothing."""
 
     task_id: str
     ground_truth: str
+    initial_outcome: dict[str, Any] | None = None
 
 
 class SearchTask(vf.Task[SearchData, SearchState, vf.TaskConfig]):  # type: ignore[misc]
@@ -81,8 +85,8 @@ class SearchTask(vf.Task[SearchData, SearchState, vf.TaskConfig]):  # type: igno
         return str(self.data.task_id)
 
     async def setup(self, trace: Any, runtime: Any) -> None:
-        """Name the rollout's session."""
-        trace.state.session = trace.id
+        """Name the rollout's session and task."""
+        trace.state.session, trace.state.task_id = trace.id, self.data.task_id
 
     @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
     async def item_f1(self, trace: Any) -> float:
@@ -97,6 +101,8 @@ class SearchTask(vf.Task[SearchData, SearchState, vf.TaskConfig]):  # type: igno
         return others | calls
 
     def _measures(self, trace: Any) -> dict[str, float]:
+        if self.data.initial_outcome is not None:
+            return Outcome.from_json(trace.state.outcome or self.data.initial_outcome).measures
         last = trace.assistant_messages[-1:]
         answered = bool(last) and not last[0].tool_calls
         return measures(trace.last_reply if answered else "", self.data.ground_truth)
@@ -128,14 +134,17 @@ class WorldToolset(vf.Toolset[WorldToolsetConfig, SearchState]):  # type: ignore
         """Call a tool in the rollout's session. What is wrong with a call comes back as words, as in any session."""
         state = self.state
         call = ToolCall(f"call_{state.n_calls}", name, json.dumps(arguments, ensure_ascii=False))
-        session = self._session(state.session) if state.session else self._new_session("")
+        new = self._session if state.session else self._new_session
+        session = new(state.session, state.task_id)
         observation = await session.step(call)
         state.n_calls += 1
         state.n_errors += bool(observation.error)
+        outcome = outcome_of(session)
+        state.outcome = outcome.to_json() if outcome is not None else None
         return CallToolResult(content=[TextContent(type="text", text=observation.text)], is_error=False)
 
-    def _new_session(self, rollout: str) -> ToolSession:
-        return self._environment.session()
+    def _new_session(self, rollout: str, task: str) -> ToolSession:
+        return self._environment.session(self._environment.world.task(task) if task else None)
 
 
 class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[misc]
@@ -149,15 +158,17 @@ class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[
 
     def load(self) -> Iterator[SearchTask]:
         """Give a task for each of the world's. Raises InputError where there is no world, or no such dialect."""
-        tools = dialect_named(self.config.dialect).tools
-        world = open_world(_folder(self.config))
+        world, dialect = open_world(_folder(self.config)), dialect_named(self.config.dialect)
+        environment = environment_speaking(dialect.name)(world, dialect)
         for task in world.tasks:
+            outcome = outcome_of(environment.session(task))
             data = SearchData(
                 name=task.id,
                 prompt=task.wording,
-                system_prompt=system_prompt(tools, task.language),
+                system_prompt=system_prompt(dialect.tools, task.language),
                 task_id=task.id,
-                ground_truth=write_ground_truth(gold_with_aliases(world, task)),
+                ground_truth=write_ground_truth(gold_with_aliases(world, task) if outcome is None else None),
+                initial_outcome=outcome.to_json() if outcome is not None else None,
             )
             yield SearchTask(data, self.config.task)
 

@@ -18,8 +18,9 @@ from weakref import WeakKeyDictionary
 
 from worldforge.core.errors import InputError
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.session import ToolSession
+from worldforge.environments.session import ToolSession, outcome_of
 from worldforge.models.chat import ToolCall
+from worldforge.serving.answer_reward import OUTCOME
 from worldforge.serving.worlds import begin_session
 
 try:
@@ -34,7 +35,7 @@ try:
 except ImportError as error:
     raise InputError(f"verl's tools cannot be imported: {error}", "`pip install verl`, 0.9 or later") from error
 
-_SESSIONS: WeakKeyDictionary[Any, dict[tuple[str, str, str], ToolSession]] = WeakKeyDictionary()
+_SESSIONS: WeakKeyDictionary[Any, dict[tuple[str, ...], ToolSession]] = WeakKeyDictionary()
 
 
 class _Property(OpenAIFunctionPropertySchema, extra="allow"):  # type: ignore[misc, call-arg]
@@ -68,34 +69,41 @@ class WorldTool(BaseTool):  # type: ignore[misc]
                 f"`config.tool` is one of {', '.join(known)}",
             )
         super().__init__(config, _Tool.model_validate(known[tool]))
-        self._asked: dict[str, tuple[str, str]] = {}
+        self._places: dict[str, tuple[str, ...]] = {}
 
     async def create(self, instance_id: str | None = None, **kwargs: Any) -> tuple[str, ToolResponse]:
-        """Remember the world of this call. Raises InputError where the row names none."""
+        """Remember the world and the task of this call. Raises InputError where the row names none."""
         given = kwargs.get("create_kwargs") or kwargs
         if not given.get("world"):
             raise InputError(
                 f"tool `{self.name}`: the row names no world", "take rows of `rl_verl`: extra_info.tools_kwargs"
             )
         instance = instance_id or uuid4().hex
-        self._asked[instance] = (given["world"], given.get("world_digest") or "")
+        names = (given["world"], given.get("world_digest"), self._dialect.name, given.get("task_id"))
+        self._places[instance] = tuple(name or "" for name in names)
         return instance, ToolResponse()
 
     async def execute(
         self, instance_id: str, parameters: dict[str, Any], **kwargs: Any
     ) -> tuple[ToolResponse, float, dict[str, Any]]:
-        """Call the tool; a faulty call returns an error message. The reward of a call is 0."""
-        session = self._session(kwargs.get("agent_data"), *self._asked[instance_id])
+        """Call the tool; a faulty call returns an error message. The reward of a call is 0.
+
+        Where the task has a goal, the outcome so far is left in the trajectory for `answer_reward.compute_score`.
+        """
+        trajectory = kwargs.get("agent_data")
+        session = self._session(trajectory, self._places[instance_id])
         observation = await session.step(ToolCall(instance_id, self.name, json.dumps(parameters, ensure_ascii=False)))
+        outcome = outcome_of(session)
+        if outcome is not None and trajectory is not None:
+            trajectory.extra_fields[OUTCOME] = outcome.to_json()
         return ToolResponse(text=observation.text), 0.0, {"error": observation.error}
 
     async def release(self, instance_id: str, **kwargs: Any) -> None:
         """Forget the call."""
-        self._asked.pop(instance_id, None)
+        self._places.pop(instance_id, None)
 
-    def _session(self, trajectory: Any, world: str, digest: str) -> ToolSession:
+    def _session(self, trajectory: Any, key: tuple[str, ...]) -> ToolSession:
         """Return the trajectory's session; one for this call alone where verl names no trajectory."""
-        key = (world, digest, self._dialect.name)
         if trajectory is None:
             return begin_session(*key)
         sessions = _SESSIONS.setdefault(trajectory, {})

@@ -36,11 +36,12 @@ def find_world(name: str, digest: str = "") -> World:
         return _find(name, digest)
 
 
-def begin_session(name: str, digest: str, dialect: str) -> ToolSession:
-    """Open a session in a world, with the tools of a dialect. Raises InputError where either is unknown."""
+def begin_session(name: str, digest: str, dialect: str, task: str = "") -> ToolSession:
+    """Open a session in a world for a task, by id, with the tools of a dialect. Raises InputError for unknown names."""
     kind = environment_speaking(dialect)
     with _lock:
-        return _opened(name, digest, kind).in_dialect(dialect_of(kind, dialect)).session()
+        environment = _opened(name, digest, kind).in_dialect(dialect_of(kind, dialect))
+        return environment.session(environment.world.task(task) if task else None)
 
 
 @cache

@@ -132,6 +132,16 @@ class World:
         """The tasks that were kept, ordered by id."""
         return tasks_from_table(self._table("tasks.parquet"))
 
+    def task(self, id_: str) -> Task:
+        """Return a task. Raises InputError where there is none with that id."""
+        if id_ not in self._tasks_by_id:
+            raise InputError(f"the world has no task `{id_}`", "list them with `[task.id for task in world.tasks]`")
+        return self._tasks_by_id[id_]
+
+    @cached_property
+    def _tasks_by_id(self) -> dict[str, Task]:
+        return {task.id: task for task in self.tasks}
+
     @cached_property
     def other_names(self) -> OtherNames:
         """For each name of an entity that has aliases, those aliases."""

@@ -14,7 +14,7 @@ from worldforge.datasets.view import ExportContext
 from worldforge.datasets.world_rows import CANARY, DATA_SOURCE, DIALECT, MESSAGE, TASK_FIELDS, TaskRow, task_view
 
 _TOOLS = [str(tool["function"]["name"]) for tool in DIALECT.tools]
-_CREATE = pa.struct([("world", pa.string()), ("world_digest", pa.string())])
+_CREATE = pa.struct([(name, pa.string()) for name in ("world", "world_digest", "task_id")])
 _TOOL_KWARGS = pa.struct([("create_kwargs", _CREATE)])
 _EXTRA_INFO = pa.struct(
     [
@@ -40,7 +40,7 @@ _SCHEMA = pa.schema(
 
 
 def _row(task: TaskRow, context: ExportContext) -> dict[str, Any]:
-    where = {"create_kwargs": {"world": context.world.name, "world_digest": context.world.digest}}
+    where = {"create_kwargs": {name: task.about[name] for name in _CREATE.names}}
     return {
         "data_source": DATA_SOURCE,
         "prompt": task.messages,
