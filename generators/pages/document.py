@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, elsewhere, relation_section
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.core.errors import InputError
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -21,37 +21,37 @@ def document(page: Page, subject: Subject, *, form: str) -> Annotated[None, Layo
     page.heading(page.title)
     comma = "，" if page.language == "zh" else ", "
     page.fill(f"*{{site}}{comma}{{date}}*\n\n", site=page.site, date=dated(page.published, page.language))
-    teller = Teller(page, subject)
+    writer = ProseWriter(page, subject)
     told: set[str] = set()
     for number, part in enumerate(wanted.parts):
-        if number == len(wanted.parts) - 1 and teller.left and part.facts == ():
-            teller.themes()  # what no part has taken
-        _write_part(page, subject, teller, part, told)
-    if teller.left:
-        teller.themes()
+        if number == len(wanted.parts) - 1 and writer.remaining and part.facts == ():
+            writer.tell_by_theme()  # what no part has taken
+        _write_part(page, subject, writer, part, told)
+    if writer.remaining:
+        writer.tell_by_theme()
     for relation in subject.relations:
         if relation.key not in told:
-            relation_section(page, teller, relation)
-    elsewhere(page, teller, wordings(page.language).news.elsewhere)
+            relation_section(page, writer, relation)
+    elsewhere(page, writer, wordings(page.language).news.elsewhere)
     page.line(page.draws.pick(wordings(page.language).document.closings), site=page.site)
     page_bottom(page)
 
 
-def _write_part(page: Page, subject: Subject, teller: Teller, part: PartWordings, told: set[str]) -> None:
-    keys = list(teller.left) if part.facts is None else [key for key in part.facts if key in teller.left]
+def _write_part(page: Page, subject: Subject, writer: ProseWriter, part: PartWordings, told: set[str]) -> None:
+    keys = list(writer.remaining) if part.facts is None else [key for key in part.facts if key in writer.remaining]
     relations = [one for one in subject.relations if one.key == part.rows and one.rows]
     if (part.facts != () or part.rows) and not keys and not relations:
         return
     if part.headings and not relations:
         page.heading(capitalised(page.draws.pick(part.headings)), level=2)
-    teller.text(part.texts)
-    teller.tell(keys, voice="talk" if part.voice == "talk" else "sentences")
+    writer.say_one_of(part.texts)
+    writer.tell(keys, voice="talk" if part.voice == "talk" else "sentences")
     if keys:
-        teller.filler(0.7)
-    teller.end_paragraph()
+        writer.filler(0.7)
+    writer.end_paragraph()
     for relation in relations:
         title = page.draws.pick(part.headings) if part.headings else relation.title
-        relation_section(page, teller, relation, title=title)
+        relation_section(page, writer, relation, title=title)
         told.add(relation.key)
 
 

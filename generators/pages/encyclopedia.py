@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.layout import bullet_links, dated, elsewhere, infobox, relation_section, voices
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import Wordings, wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -18,21 +18,21 @@ def encyclopedia(
     words = wordings(page.language)
     bank, draws = words.encyclopedia, page.draws
     page.heading("{title}", title=subject.title)
-    teller = Teller(page, subject, linked=False)
+    writer = ProseWriter(page, subject, linked=False)
     infobox(page, subject)
-    if not teller.lead():
+    if not writer.lead():
         _lead(page, subject, words)
     if subject.original is not None:
         page.say(bank.original_name, original=subject.original)
     if subject.aliases:
         page.say(draws.pick(bank.other_names), kind=subject.label, name=subject.name, also=subject.aliases)
-    teller.filler(0.5)
-    teller.end_paragraph()
-    teller.themes(level=2)
+    writer.filler(0.5)
+    writer.end_paragraph()
+    writer.tell_by_theme(level=2)
     for relation in subject.relations:
-        relation_section(page, teller, relation)
-    voices(page, teller, bank.reception)
-    elsewhere(page, teller, bank.comparable)
+        relation_section(page, writer, relation)
+    voices(page, writer, bank.reception)
+    elsewhere(page, writer, bank.comparable)
     bullet_links(page, bank.see_also, subject.see_also())
     page.heading(bank.sources_heading, level=2)
     page.write(draws.pick(bank.sources), "\n\n")

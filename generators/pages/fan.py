@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import user_name
 from generators.pages.layout import capitalised, dated, dealt, relation_section
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -21,22 +21,22 @@ def fan(
     open_facts = [(capitalised(a.label), value) for a, value in subject.facts if a.is_open]
     if open_facts:
         page.table([subject.name.text, subject.label], open_facts)
-    teller = Teller(page, subject)
+    writer = ProseWriter(page, subject)
     told, trivia = dealt(page, subject.facts)
     page.heading(draws.pick(bank.shorts), level=2)
     page.say(draws.pick(bank.openings))
-    teller.chatter(0.5)
-    teller.tell([fact.attribute.key for fact in told], voice="talk")
-    teller.chatter(0.5)
-    teller.end_paragraph()
+    writer.chatter(0.5)
+    writer.tell([fact.attribute.key for fact in told], voice="talk")
+    writer.chatter(0.5)
+    writer.end_paragraph()
     if trivia:
         page.heading(draws.pick(bank.trivia), level=2)
         for fact in trivia:
             page.write("- ")
-            teller.tell([fact.attribute.key], voice="talk")
+            writer.tell([fact.attribute.key], voice="talk")
             page.end_line()
     for relation in subject.relations:
-        relation_section(page, teller, relation)
+        relation_section(page, writer, relation)
     page.say(draws.pick(bank.notes))
     page.end_paragraph()
     user = user_name(page)

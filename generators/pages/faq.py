@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, elsewhere
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -17,19 +17,19 @@ def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
-    teller = Teller(page, subject)
-    teller.lead()
+    writer = ProseWriter(page, subject)
+    writer.lead()
     page.say(draws.pick(bank.openings), site=page.site)
-    teller.end_paragraph()
-    for key in draws.shuffled(list(teller.left)):
-        if key not in teller.left:
+    writer.end_paragraph()
+    for key in draws.shuffled(list(writer.remaining)):
+        if key not in writer.remaining:
             continue
-        asked = teller.asked(key)
-        if asked is not None:
-            page.write("### ", *asked, "\n\n")
-        teller.tell([key])
-        teller.filler(0.45)
-        teller.end_paragraph()
-    elsewhere(page, teller, wordings(page.language).news.elsewhere)
+        question = writer.question_of(key)
+        if question is not None:
+            page.write("### ", *question, "\n\n")
+        writer.tell([key])
+        writer.filler(0.45)
+        writer.end_paragraph()
+    elsewhere(page, writer, wordings(page.language).news.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)

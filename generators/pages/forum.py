@@ -7,7 +7,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_top, user_name
 from generators.pages.layout import capitalised, dated
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import Wordings, wordings
 from worldforge.world.page_writer import Layout, Page, Subject, Text
 
@@ -22,10 +22,10 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     """
     words, draws = wordings(page.language), page.draws
     bank = words.forum
-    teller = Teller(page, subject)
-    keys = draws.shuffled(list(teller.left))
+    writer = ProseWriter(page, subject)
+    keys = draws.shuffled(list(writer.remaining))
     shares = [keys[start : start + _FACTS_A_POST] for start in range(0, len(keys), _FACTS_A_POST)] or [[]]
-    posts = [*shares, *([[]] * draws.integer(1, 3) if teller.words else [])]
+    posts = [*shares, *([[]] * draws.integer(1, 3) if writer.words else [])]
     posts = [posts[0], *draws.shuffled(posts[1:])]
     opened, *answered = _days(page, len(posts))
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
@@ -36,22 +36,22 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     _begin_post(page, asker, opened, bank)
     page.say(draws.pick(bank.questions), name=subject.called)
     for key in draws.shuffled(keys)[:2]:
-        asked: list[Text] | None = teller.asked(key)
-        if asked is not None:
-            page.say_parts(asked)
+        question: list[Text] | None = writer.question_of(key)
+        if question is not None:
+            page.say_parts(question)
     page.end_paragraph()
     users = [user_name(page) for _ in range(3)]
     remark = draws.integer(0, len(bank.remarks) - 1)
     for place, (day, share) in enumerate(zip(answered, posts, strict=True)):
-        if not share and not teller.can_chat() and place < len(posts) - 1:
+        if not share and not writer.has_chatter() and place < len(posts) - 1:
             continue
         _begin_post(page, draws.pick(users) if share else asker, day, bank)
-        if draws.chance(0.5) or (not share and not teller.can_chat()):
+        if draws.chance(0.5) or (not share and not writer.has_chatter()):
             page.say(bank.remarks[(remark + place) % len(bank.remarks)])
-        teller.chatter(0.4)
-        teller.tell(share, voice="talk")
-        teller.chatter(0.5 if share else 1.0)
-        teller.end_paragraph()
+        writer.chatter(0.4)
+        writer.tell(share, voice="talk")
+        writer.chatter(0.5 if share else 1.0)
+        writer.end_paragraph()
 
 
 def _begin_post(page: Page, user: str, day: datetime.date, bank: Wordings) -> None:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.core.chance import Draws, Stream
 from worldforge.world.page_writer import Page
@@ -34,20 +34,20 @@ def page_bottom(page: Page) -> None:
         page.line(page.draws.pick(bank.footers), site=page.site)
 
 
-def comments(page: Page, teller: Teller) -> None:
+def comments(page: Page, writer: ProseWriter) -> None:
     """Write readers' comments that state nothing, on some pages."""
     words = wordings(page.language)
     n = page.draws.integer(-2, _COMMENTS)
-    if n <= 0 or teller.words is None:
+    if n <= 0 or writer.words is None:
         return
     page.heading(words.furniture.comments, level=2, number=str(n))
     for _ in range(n):
-        if not teller.can_chat():
+        if not writer.has_chatter():
             break
         page.write(f"**{user_name(page)}**{words.furniture.colon}")
-        teller.chatter()
-        teller.chatter(0.3)
-        teller.end_paragraph()
+        writer.chatter()
+        writer.chatter(0.3)
+        writer.end_paragraph()
 
 
 def user_name(page: Page) -> str:

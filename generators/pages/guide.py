@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, list_heading, page_links
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
@@ -23,14 +23,14 @@ def guide(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     page.end_paragraph()
     for item in listing.items:
         page.heading("{name}", level=2, name=item.linked_name)
-        teller = Teller(page, item, linked=False)
-        teller.lead()
-        teller.filler()
-        teller.end_paragraph()
-        teller.themes()
-        teller.said(0.6)
-        teller.filler(0.6)
-        teller.end_paragraph()
+        writer = ProseWriter(page, item, linked=False)
+        writer.lead()
+        writer.filler()
+        writer.end_paragraph()
+        writer.tell_by_theme()
+        writer.quote_in_sentence(0.6)
+        writer.filler(0.6)
+        writer.end_paragraph()
     page_links(page, listing)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)

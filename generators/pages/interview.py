@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
 from generators.pages.layout import capitalised, dated, elsewhere
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -20,36 +20,36 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     page_top(page)
     page.heading(page.title)
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language))
-    teller = Teller(page, subject)
-    teller.lead()
-    teller.filler()
+    writer = ProseWriter(page, subject)
+    writer.lead()
+    writer.filler()
     page.say(draws.pick(bank.intros), voice=voice, name=subject.called.text)
-    teller.end_paragraph()
+    writer.end_paragraph()
     hedges, probes = draws.shuffled(bank.hedges), draws.shuffled(bank.probes)
-    keys = draws.shuffled(list(teller.left))
+    keys = draws.shuffled(list(writer.remaining))
     for number, key in enumerate(keys):
-        if key not in teller.left:
+        if key not in writer.remaining:
             continue
-        asked = teller.asked(key)
+        question = writer.question_of(key)
         page.write("**", page.site, bank.colon, "**", bank.gap)
-        if asked is not None and not draws.chance(0.15):
-            page.say_parts(asked)
+        if question is not None and not draws.chance(0.15):
+            page.say_parts(question)
         else:
             page.say(draws.pick(bank.prompts))
         page.end_paragraph()
         page.write("**", capitalised(voice), bank.colon, "**", bank.gap)
         if hedges and draws.chance(0.3):
             page.say(hedges.pop())
-        teller.tell([key], voice="talk")
-        teller.filler(0.3)
-        teller.end_paragraph()
+        writer.tell([key], voice="talk")
+        writer.filler(0.3)
+        writer.end_paragraph()
         if number % 3 == 2:
-            quoted = teller.quote()
+            quoted = writer.quote()
             if quoted is not None:
                 page.write("**", page.site, bank.colon, "**", bank.gap, probes[number // 3 % len(probes)], "\n\n")
                 page.write("**", capitalised(voice), bank.colon, "**", bank.gap, quoted[0].rstrip(".。"), bank.stop)
                 page.write("\n\n")
     page.line(draws.pick(bank.closings))
-    elsewhere(page, teller, wordings(page.language).news.elsewhere)
-    comments(page, teller)
+    elsewhere(page, writer, wordings(page.language).news.elsewhere)
+    comments(page, writer)
     page_bottom(page)

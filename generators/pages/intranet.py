@@ -14,7 +14,7 @@ from generators.pages.layout import (
     page_links,
     relation_section,
 )
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page, Subject
 
@@ -35,10 +35,10 @@ def wiki(
             page.fill(bank.fact, label=capitalised(attribute.label), value=value)
     page.heading(bank.notes, level=2)
     page.say(draws.pick(bank.wiki_openings))
-    teller = Teller(page, subject, linked=False)
-    teller.themes()
+    writer = ProseWriter(page, subject, linked=False)
+    writer.tell_by_theme()
     for relation in subject.relations:
-        relation_section(page, teller, relation)
+        relation_section(page, writer, relation)
     bullet_links(page, bank.related, subject.see_also())
     page.heading(bank.history, level=2)
     page.line(draws.pick(bank.changes))
@@ -52,9 +52,9 @@ def memo(
     page.heading(draws.pick(bank.subjects), name=subject.name)
     page.fill(bank.memo_head, **_head(page, subject))
     page.say(draws.pick(bank.memo_leads), name=subject.linked_name)
-    teller = Teller(page, subject)
-    teller.tell(draws.shuffled(list(teller.left)))
-    teller.end_paragraph()
+    writer = ProseWriter(page, subject)
+    writer.tell(draws.shuffled(list(writer.remaining)))
+    writer.end_paragraph()
     page.line(draws.pick(bank.memo_ends))
 
 
@@ -68,12 +68,12 @@ def ticket(
     page.fill(bank.ticket_head, state=state, priority=priority, **_head(page, subject))
     page.say(draws.pick(bank.asked), name=subject.linked_name)
     page.end_paragraph()
-    teller = Teller(page, subject)
+    writer = ProseWriter(page, subject)
     for place in range(2):
         page.fill(bank.comment, team=draws.pick(bank.teams))
         page.say(draws.pick(bank.answers))
-        teller.tell([fact.attribute.key for fact in subject.facts[place::2]], voice="talk")
-        teller.end_paragraph()
+        writer.tell([fact.attribute.key for fact in subject.facts[place::2]], voice="talk")
+        writer.end_paragraph()
     page.line(draws.pick(bank.ticket_ends))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from generators.pages.telling import Teller
+    from generators.pages.prose_writer import ProseWriter
 
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import (
@@ -70,17 +70,17 @@ def infobox(page: Page, subject: Subject) -> None:
 
 
 def relation_section(
-    page: Page, teller: Teller, relation: RelatedRows, level: int = 2, title: str | None = None
+    page: Page, writer: ProseWriter, relation: RelatedRows, level: int = 2, title: str | None = None
 ) -> None:
     """Tell the rows of a relation under a heading; without wordings for them, write their table.
 
     What stands in prose may stand beside a table of the columns that are open. Very many rows are not all told.
     """
-    if not relation.rows or not teller.can_tell(relation):
+    if not relation.rows or not writer.has_wordings_for(relation):
         relation_table(page, relation)
         return
     page.heading(title or relation.title, level=level)
-    teller.rows(relation, relation.rows[:_MOST_ROWS])
+    writer.tell_rows(relation, relation.rows[:_MOST_ROWS])
     rest = relation.rows[_MOST_ROWS:]
     open_places = [place for place, one in enumerate(relation.attributes) if one.is_open]
     if rest:
@@ -90,22 +90,22 @@ def relation_section(
     page.fill("{next}\n\n", next=relation.next)
 
 
-def voices(page: Page, teller: Teller, headings: Sequence[str]) -> None:
+def voices(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
     """Write what people say of the subject under a heading, at times; nothing without a phrasebook."""
-    if teller.words is None or not page.draws.chance(0.8):
+    if writer.words is None or not page.draws.chance(0.8):
         return
     page.heading(page.draws.pick(headings), level=2)
     for _ in range(page.draws.integer(2, 4)):
-        teller.said()
-        teller.filler(0.5)
-    teller.end_paragraph()
+        writer.quote_in_sentence()
+        writer.filler(0.5)
+    writer.end_paragraph()
 
 
-def elsewhere(page: Page, teller: Teller, headings: Sequence[str]) -> None:
+def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
     """Tell something of similar entities under a heading; nothing where there is nothing to tell."""
-    if teller.words is not None and any(other.facts for other in teller.subject.similar()):
+    if writer.words is not None and any(other.facts for other in writer.subject.similar()):
         page.heading(page.draws.pick(headings), level=2)
-        teller.similar()
+        writer.tell_similar()
 
 
 def _table(page: Page, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]], places: Sequence[int]) -> None:

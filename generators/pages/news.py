@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
 from generators.pages.layout import dated, elsewhere
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -18,22 +18,22 @@ def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", 
     page_top(page)
     page.heading(page.title)
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language), desk=draws.pick(bank.desks))
-    teller = Teller(page, subject)
-    if teller.words is None:
+    writer = ProseWriter(page, subject)
+    if writer.words is None:
         label = bank.label.replace("{label}", subject.label)
         page.say(draws.pick(bank.leads), name=subject.linked_name, label=label, plural=subject.plural)
         page.end_paragraph()
-    keys = draws.shuffled(list(teller.left))
+    keys = draws.shuffled(list(writer.remaining))
     if draws.chance(0.5):
-        teller.filler()
+        writer.filler()
     for start in range(0, len(keys), 3):
-        teller.tell(keys[start : start + 3])
-        teller.filler(0.7)
-        teller.end_paragraph()
-        teller.said(0.5)
-        teller.filler(0.4)
-        teller.end_paragraph()
-    elsewhere(page, teller, bank.elsewhere)
+        writer.tell(keys[start : start + 3])
+        writer.filler(0.7)
+        writer.end_paragraph()
+        writer.quote_in_sentence(0.5)
+        writer.filler(0.4)
+        writer.end_paragraph()
+    elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings))
-    comments(page, teller)
+    comments(page, writer)
     page_bottom(page)

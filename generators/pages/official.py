@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, elsewhere, relation_section, voices
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -20,10 +20,10 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
     page.heading(draws.pick(bank.about), level=2)
     page.say(draws.pick(bank.welcomes), name=subject.called.text)
     page.say(draws.pick(bank.missions))
-    teller = Teller(page, subject, linked=False)
-    teller.filler(0.6)
-    teller.end_paragraph()
-    teller.themes(level=3 if draws.chance(0.5) else None)
+    writer = ProseWriter(page, subject, linked=False)
+    writer.filler(0.6)
+    writer.end_paragraph()
+    writer.tell_by_theme(level=3 if draws.chance(0.5) else None)
     key_facts = [fact for fact in subject.facts if fact.attribute.is_open]
     if page.phrases is not None:
         key_facts = [fact for fact in key_facts if draws.chance(0.5)]
@@ -32,9 +32,9 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
         for attribute, value in key_facts:
             page.fill(bank.fact, label=capitalised(attribute.label), value=value)
     for relation in subject.relations:
-        relation_section(page, teller, relation)
-    voices(page, teller, bank.voices)
-    elsewhere(page, teller, wordings(page.language).news.elsewhere)
+        relation_section(page, writer, relation)
+    voices(page, writer, bank.voices)
+    elsewhere(page, writer, wordings(page.language).news.elsewhere)
     page.heading(bank.contact, level=2)
     page.say(draws.pick(bank.contacts))
     page.end_paragraph()

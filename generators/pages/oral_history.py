@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, list_heading, page_links
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
@@ -22,22 +22,22 @@ def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     page.say(draws.pick(bank.openings), plural=listing.plural, site=page.site)
     page.end_paragraph()
     for item in listing.items:
-        teller = Teller(page, item)
+        writer = ProseWriter(page, item)
         page.heading("{name}", level=2, name=item.name.text)
         voice = draws.pick(voices)
         page.say(draws.pick(bank.introduced), voice=voice, capital=capitalised(voice))
-        teller.filler(0.7)
-        teller.end_paragraph()
-        keys = draws.shuffled(list(teller.left))
+        writer.filler(0.7)
+        writer.end_paragraph()
+        keys = draws.shuffled(list(writer.remaining))
         for start in range(0, len(keys), 3):
-            teller.chatter(0.7)
-            teller.tell(keys[start : start + 3], voice="talk")
-            teller.chatter(0.5)
-            teller.end_paragraph()
+            writer.chatter(0.7)
+            writer.tell(keys[start : start + 3], voice="talk")
+            writer.chatter(0.5)
+            writer.end_paragraph()
         if draws.chance(0.5):
-            teller.said()
-            teller.filler(0.6)
-            teller.end_paragraph()
+            writer.quote_in_sentence()
+            writer.filler(0.6)
+            writer.end_paragraph()
     page_links(page, listing)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, elsewhere
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -22,26 +22,26 @@ def press_release(
     page.write(draws.pick(bank.marks), "\n\n")
     page.heading(page.title)
     page.fill(bank.dateline, date=dated(page.published, page.language), site=page.site)
-    teller = Teller(page, subject)
-    keys = list(teller.left)
+    writer = ProseWriter(page, subject)
+    keys = list(writer.remaining)
     half = (len(keys) + 1) // 2
-    teller.tell(keys[:half])
-    teller.filler(0.6)
-    teller.end_paragraph()
-    teller.said(1.0)
-    teller.filler(0.5)
-    teller.end_paragraph()
-    teller.tell(keys[half:])
-    teller.end_paragraph()
-    teller.said(0.5)
-    teller.end_paragraph()
+    writer.tell(keys[:half])
+    writer.filler(0.6)
+    writer.end_paragraph()
+    writer.quote_in_sentence(1.0)
+    writer.filler(0.5)
+    writer.end_paragraph()
+    writer.tell(keys[half:])
+    writer.end_paragraph()
+    writer.quote_in_sentence(0.5)
+    writer.end_paragraph()
     page.heading(draws.pick(bank.about), level=2, name=subject.name.text)
-    if not teller.lead() and teller.words is None:
+    if not writer.lead() and writer.words is None:
         label = subject.label if page.language == "zh" else with_article(subject.label)
         page.say(bank.plain, name=subject.name.text, label=label)
-    teller.filler()
-    teller.said(0.7)
-    teller.end_paragraph()
-    elsewhere(page, teller, bank.elsewhere)
+    writer.filler()
+    writer.quote_in_sentence(0.7)
+    writer.end_paragraph()
+    elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.contacts))
     page_bottom(page)

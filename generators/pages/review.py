@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top, user_name
 from generators.pages.layout import dated, elsewhere
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -19,19 +19,19 @@ def review(page: Page, subject: Subject) -> Annotated[None, Layout(site="Reviews
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
-    teller = Teller(page, subject)
-    teller.lead()
+    writer = ProseWriter(page, subject)
+    writer.lead()
     page.say(draws.pick(bank.openings), site=page.site)
-    teller.end_paragraph()
-    keys = draws.shuffled(list(teller.left))
+    writer.end_paragraph()
+    keys = draws.shuffled(list(writer.remaining))
     n = max(2, min(5, (len(keys) + 1) // 2))
     for place in range(n):
         stars = draws.integer(1, _MOST_STARS)
         page.write("**", "★" * stars + "☆" * (_MOST_STARS - stars), "** ", user_name(page), "\n\n")
-        teller.chatter(0.8)
-        teller.tell(keys[place::n], voice="talk")
-        teller.chatter(0.7)
-        teller.end_paragraph()
-    elsewhere(page, teller, wordings(page.language).news.elsewhere)
+        writer.chatter(0.8)
+        writer.tell(keys[place::n], voice="talk")
+        writer.chatter(0.7)
+        writer.end_paragraph()
+    elsewhere(page, writer, wordings(page.language).news.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)

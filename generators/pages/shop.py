@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.layout import bullet_links, capitalised, dated, relation_section
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
@@ -24,17 +24,17 @@ def shop(
     page.end_paragraph()
     page.say(draws.pick(bank.ways))
     page.end_paragraph()
-    teller = Teller(page, subject)
+    writer = ProseWriter(page, subject)
     others = [(capitalised(a.label), value) for a, value in subject.facts if a.key != price and a.is_open]
     if others:
         page.heading(draws.pick(bank.specifications), level=2)
         page.table([bank.feature, bank.detail], others)
-    teller.filler()
-    teller.tell([a.key for a, _ in subject.facts if a.key != price and not a.is_open])
-    teller.filler(0.5)
-    teller.end_paragraph()
+    writer.filler()
+    writer.tell([a.key for a, _ in subject.facts if a.key != price and not a.is_open])
+    writer.filler(0.5)
+    writer.end_paragraph()
     for relation in subject.relations:
-        relation_section(page, teller, relation)
+        relation_section(page, writer, relation)
     bullet_links(page, draws.pick(bank.also), subject.see_also())
     page.say(draws.pick(bank.services))
     page.end_paragraph()

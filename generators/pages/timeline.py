@@ -7,7 +7,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, elsewhere, relation_section, voices
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Fact, Layout, Page, Subject
 
@@ -20,26 +20,26 @@ def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chron
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
-    teller = Teller(page, subject)
-    timed = sorted((year, key) for key, fact in teller.left.items() if (year := _year(fact)))
-    teller.lead(but=[key for _, key in timed])
-    teller.filler()
-    teller.end_paragraph()
+    writer = ProseWriter(page, subject)
+    timed = sorted((year, key) for key, fact in writer.remaining.items() if (year := _year(fact)))
+    writer.lead(without=[key for _, key in timed])
+    writer.filler()
+    writer.end_paragraph()
     for _, key in timed:
-        if key in teller.left:
+        if key in writer.remaining:
             page.write("- ")
-            teller.tell_alone(key)
-            teller.filler(0.3)
+            writer.tell_alone(key)
+            writer.filler(0.3)
             page.end_line()
     page.write("\n")
-    teller.end_paragraph()
+    writer.end_paragraph()
     for relation in subject.relations:
-        relation_section(page, teller, relation)
-    if teller.left:
+        relation_section(page, writer, relation)
+    if writer.remaining:
         page.heading(draws.pick(bank.further), level=2)
-        teller.themes()
-    voices(page, teller, bank.voices)
-    elsewhere(page, teller, bank.elsewhere)
+        writer.tell_by_theme()
+    voices(page, writer, bank.voices)
+    elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.layout import capitalised, dated
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -24,13 +24,13 @@ def trade(
         for attribute, value in figures:
             page.fill(bank.figure, label=capitalised(attribute.label), value=value)
     page.say(draws.pick(bank.leads), name=subject.linked_name, plural=subject.plural)
-    teller = Teller(page, subject)
-    teller.filler(0.6)
+    writer = ProseWriter(page, subject)
+    writer.filler(0.6)
     told = draws.shuffled([fact.attribute.key for fact in subject.facts if fact not in figures])
-    teller.tell(told)
-    teller.filler(0.7)
-    teller.end_paragraph()
-    teller.said(0.6)
+    writer.tell(told)
+    writer.filler(0.7)
+    writer.end_paragraph()
+    writer.quote_in_sentence(0.6)
     page.say(draws.pick(bank.views))
     page.end_paragraph()
     page.line(draws.pick(bank.closings))

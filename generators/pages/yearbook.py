@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_top
 from generators.pages.layout import dated, list_heading, page_links
-from generators.pages.telling import Teller
+from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
@@ -22,14 +22,14 @@ def yearbook(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     page.say(draws.pick(bank.rules))
     page.end_paragraph()
     for item in listing.items:
-        teller = Teller(page, item, linked=False)
+        writer = ProseWriter(page, item, linked=False)
         page.write("**", item.linked_name, "**", bank.gap)
-        teller.tell(draws.shuffled(list(teller.left)))
-        teller.filler(0.8)
-        teller.end_paragraph()
+        writer.tell(draws.shuffled(list(writer.remaining)))
+        writer.filler(0.8)
+        writer.end_paragraph()
         if draws.chance(0.4):
-            teller.filler()
-            teller.said(0.5)
-            teller.end_paragraph()
+            writer.filler()
+            writer.quote_in_sentence(0.5)
+            writer.end_paragraph()
     page_links(page, listing)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)

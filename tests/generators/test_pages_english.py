@@ -29,6 +29,8 @@ from worldforge.world.page_writer import PageAttribute
         ("8-year plan", "an 8-year plan"),
         ("18th century", "an 18th century"),
         ("110-page book", "a 110-page book"),
+        ("UAS course", "a UAS course"),
+        ("Ubuvuma school", "an Ubuvuma school"),
     ],
 )
 def test_articles_go_by_sound(noun, expected):

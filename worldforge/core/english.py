@@ -11,7 +11,7 @@ The rules are those of the package `inflect`. It is imported by the first call t
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,8 +36,11 @@ _NOUNS_IN_EST = (
     "interest", "forest", "request", "contest", "harvest", "arrest", "protest", "inquest", "bequest", "conquest",
     "priest", "modest", "honest", "digest", "tempest", "behest", "unrest", "manifest", "rainforest", "earnest",
 )  # fmt: skip
-_AN = r"(?:8|1[18](?:\d{3})*(?!\d)|1[18]\d\d(?!\d)|[FHLMNRSX]\d).*"
-"""Figures said with a vowel first (8, 11, 18, 1800, 18,000 without the comma), and letters before a figure (F1)."""
+_A = r"(?-i:U[A-Z]).*"
+"""Letters, the first of which is said as `you` (UIA)."""
+_AN = r"(?:8|1[18](?:\d{3})*(?!\d)|1[18]\d\d(?!\d)|[FHLMNRSX]\d|(?-i:Ub)(?!iqu)).*"
+"""Figures said with a vowel first (8, 11, 18, 1800, 18,000 without the comma), letters before a figure (F1), and names
+that begin as `Ubuvuma` does."""
 _NOUNS = {
     "waltz": "waltzes", "thief": "thieves", "means": "means", "epoch": "epochs", "eunuch": "eunuchs",
     "monarch": "monarchs", "patriarch": "patriarchs", "matriarch": "matriarchs", "passer-by": "passers-by",
@@ -140,7 +143,7 @@ def _singular_word(word: str) -> str:
     return _engine().singular_noun(word) or word
 
 
-@cache
+@lru_cache(maxsize=65536)
 def _article(noun: str) -> str:
     return _engine().a(noun).partition(" ")[0]
 
@@ -159,6 +162,7 @@ def _engine() -> inflect.engine:
     finally:
         typeguard.typechecked = checked
     engine = inflect.engine()
+    engine.defa(_A)
     engine.defan(_AN)
     for one, several in _NOUNS.items():
         engine.defnoun(one, several)

@@ -1,0 +1,375 @@
+"""Writes what is known of an entity in running text, with the wordings of the world's phrasebook.
+
+    writer = ProseWriter(page, subject)
+    writer.lead()                       # "Velmar Rovers is a football club that plays at Sandvik Park."
+    writer.tell(["founded", "colours"]) # these facts, one or more in a sentence, in a paragraph that has begun or not
+    writer.tell()                       # all that remain
+
+Each fact is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal
+
+from generators.pages.fact_sentences import tell as tell_by_label
+from generators.pages.layout import capitalised
+from generators.pages.sentence_writer import SentenceWriter, text_of
+from generators.pages.wording_chooser import WordingChooser
+from generators.pages.wordings import wordings
+from worldforge.world.page_writer import Fact, Page, RelatedRows, Subject, Text, Value
+from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, Slot, ThemeWordings, Wording, Wordings
+
+Voice = Literal["sentences", "talk"]
+_STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
+"""How often several facts, two predicates, an aside, and a sentence about a referenced entity are used."""
+_MOST_OTHERS = 12  # rows of a relation beside which something is told of their other side
+_NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
+_RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
+_TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
+_MOST_SENTENCES = 5  # in a paragraph
+
+
+class ProseWriter:
+    """Writes about one entity on one page."""
+
+    def __init__(self, page: Page, subject: Subject, *, linked: bool = True, among_others: bool = False) -> None:
+        """Write about `subject`, its name `linked` the first time; `among_others` if the page is about another."""
+        self.page, self.subject = page, subject
+        self._chooser = WordingChooser(page, subject)
+        self._sentences = SentenceWriter(self._chooser, linked=linked, among_others=among_others)
+        self.words = self._chooser.words
+        """The phrasebook's wordings for entities of this type; None where it has none."""
+        self._facts: Mapping[str, Fact] = {fact.attribute.key: fact for fact in subject.facts}
+        self.remaining: dict[str, Fact] = dict(self._facts)
+        """What is not told yet, by column."""
+
+    # ---- facts
+
+    def lead(self, without: Collection[str] = ()) -> bool:
+        """Say what it is, with some of what is known; return whether the phrasebook has words for that.
+
+        The facts in `without` are left out where there are words that do so.
+        """
+        leads = self.words.leads if self.words else ()
+        known = {key: fact for key, fact in self.remaining.items() if key not in without}
+        wording = (self._chooser.pick(leads, known) if without else None) or self._chooser.pick(leads, self.remaining)
+        if wording is not None:
+            self._say(wording)
+        return wording is not None
+
+    def introduce(self) -> bool:
+        """Say what it is, by its name; return whether the phrasebook has words for that."""
+        leads = self.words.leads if self.words else ()
+        naming = tuple(
+            one for one in leads if any(isinstance(part, Slot) and part.name == "name" for part in one.parts)
+        )
+        wording = self._chooser.pick(naming, self.remaining)
+        if wording is not None:
+            self._say(wording)
+        return wording is not None
+
+    def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
+        """Tell facts that remain, those of `keys` or all, in sentences of the paragraph."""
+        wanted = list(self.remaining) if keys is None else [key for key in keys if key in self.remaining]
+        while wanted:
+            by_predicate = self._tell_some(wanted, voice)
+            wanted = [key for key in wanted if key in self.remaining]
+            if voice == "sentences":
+                for key in by_predicate:
+                    self._tell_of_referenced(key)
+                if self._sentences.n_sentences >= _MOST_SENTENCES:
+                    self.end_paragraph()
+
+    def tell_alone(self, key: str) -> list[str]:
+        """Tell one fact in a sentence of its own; return it if a predicate tells it."""
+        own = self._chooser.of_column(key)
+        options = own.sentences + own.says
+        return self._tell_one(options, key) if options else self._tell_by_label(key)
+
+    def tell_in_one_sentence(self, keys: Sequence[str]) -> None:
+        """Tell one or two facts in one sentence."""
+        if len(keys) > 1:
+            self._tell_two(*keys[:2])
+        else:
+            self._tell_one(self._chooser.of_column(keys[0]).says, keys[0])
+
+    def tell_by_theme(self, level: int | None = None) -> None:
+        """Tell all that remains, theme by theme; with headings of a level where one is given."""
+        for theme in self._ordered_themes():
+            keys = [key for key in theme.facts if key in self.remaining]
+            if not keys:
+                continue
+            if level is not None and theme.titles:
+                self.page.heading(capitalised(self.page.draws.pick(theme.titles)), level=level)
+            opening = self._chooser.pick_unused(theme.openings)
+            if opening is not None and self.page.draws.chance(0.7):
+                self._say(opening)
+            half = len(keys) // 2 if len(keys) > 3 else len(keys)
+            self.tell(keys[:half])
+            self.filler(0.8)
+            self.end_paragraph()
+            if keys[half:]:
+                self.tell([key for key in keys[half:] if key in self.remaining])
+                self.filler(0.8)
+                self.end_paragraph()
+        if self.remaining:
+            self.tell()
+            self.end_paragraph()
+
+    def _ordered_themes(self) -> Sequence[ThemeWordings]:
+        themes = list(self.words.themes) if self.words else []
+        return themes[:1] + self.page.draws.shuffled(themes[1:]) if len(themes) > 2 else themes
+
+    def end_paragraph(self) -> None:
+        """End the paragraph; the next one names the entity again."""
+        self._sentences.end_paragraph()
+
+    # ---- texts without facts
+
+    def filler(self, chance: float = 1.0) -> None:
+        """Say something of it that states nothing, with a probability of `chance`."""
+        if self.words and self.page.draws.chance(chance):
+            self._say_unused(self.words.fillers)
+
+    def chatter(self, chance: float = 1.0) -> None:
+        """Say something about it as people chat, with a probability of `chance`."""
+        if self.words and self.page.draws.chance(chance):
+            self._say_unused(self.words.chatter)
+
+    def has_chatter(self) -> bool:
+        """Return whether the phrasebook has chatter that this page has not used."""
+        return self.words is not None and any(one.entry not in self.page.used for one in self.words.chatter)
+
+    def _say_unused(self, options: Wordings) -> None:
+        wording = self._chooser.pick_unused(options)
+        if wording is not None:
+            self._say(wording)
+
+    def say_one_of(self, options: Wordings) -> None:
+        """Say one of some texts that state nothing; nothing where there are none."""
+        wording = self._chooser.pick(options, {})
+        if wording is not None:
+            self._say(wording)
+
+    def quote(self) -> tuple[str, str] | None:
+        """Return what somebody says of it, without facts, and who: `a steward at the ground`."""
+        phrases = self.page.phrases
+        if self.words is None or phrases is None or not self.words.quotes or not phrases.voices:
+            return None
+        wording = self._chooser.pick(self.words.quotes, {})
+        if wording is None:
+            return None
+        text = text_of(self._sentences.fill(wording))
+        voice = self.page.draws.pick([one for one in phrases.voices if one not in self.page.used] or phrases.voices)
+        self.page.used.add(voice)
+        return text, voice
+
+    def quote_in_sentence(self, chance: float = 1.0) -> None:
+        """Write what somebody says of it as a sentence, with a probability of `chance`."""
+        if self.page.draws.chance(chance) and (quoted := self.quote()) is not None:
+            self.page.say(_quotation(self.page, *quoted))
+            self._sentences.n_sentences += 1
+
+    def question_of(self, key: str) -> list[Text] | None:
+        """Return the parts of the question that a fact answers; None where there is none."""
+        wording = self._chooser.pick(self._chooser.of_column(key).asks, {})
+        if wording is None:
+            return None
+        self._sentences.avoid_pronoun()
+        return self._sentences.capitalise(self._sentences.fill(wording))
+
+    # ---- rows of relations
+
+    def has_wordings_for(self, relation: RelatedRows) -> bool:
+        """Return whether the phrasebook has wordings for the rows of a relation."""
+        return self.page.phrases is not None and relation.key in self.page.phrases.relations
+
+    def tell_rows(self, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]] | None = None) -> bool:
+        """Tell rows of a relation, a few sentences each; return False where the phrasebook has no words for them."""
+        phrases = self.page.phrases
+        own = phrases.relations.get(relation.key) if phrases is not None else None
+        if own is None:
+            return False
+        side = relation.attributes[0].key
+        options = own.source if side == "target" else own.target
+        keys = [attribute.key for attribute in relation.attributes]
+        for number, row in enumerate(relation.rows if rows is None else rows):
+            values: dict[str, Text] = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
+            if not values:
+                continue
+            naming = tuple(one for one in options if side in one.facts)
+            wording = self._chooser.pick_for_row(naming, values, relation.key)
+            wording = wording or self._chooser.pick_for_row(options, values, relation.key)
+            untold = list(values)
+            if wording is not None:
+                self._sentences.write_wording(wording, values, relation.key)
+                untold = [key for key in untold if key not in wording.facts]
+            for key in untold:
+                self._tell_cell(own.columns.get(key, NO_WORDINGS), relation, keys.index(key), values)
+            if number < _MOST_OTHERS and self.page.draws.chance(_OTHER):
+                self._tell_of_other(relation.other(number))
+            if number % 3 == 2 or self._sentences.n_sentences >= _MOST_SENTENCES:
+                self.end_paragraph()
+        self.end_paragraph()
+        return True
+
+    def _tell_cell(self, own: AttributeWordings, relation: RelatedRows, place: int, values: Mapping[str, Text]) -> None:
+        """Tell one more column of a row that has been introduced."""
+        attribute = relation.attributes[place]
+        if not own.sentences and attribute.key in _NUMBERS_OF_ROWS:
+            return
+        value = {attribute.key: values[attribute.key]}
+        wording = self._chooser.pick_for_row(own.sentences, value, relation.key)
+        if wording is not None:
+            self._sentences.write_wording(wording, values, relation.key)
+        else:
+            colon = "：" if self._sentences.is_chinese else ": "
+            self._sentences.write([capitalised(attribute.label), colon, values[attribute.key]])
+
+    # ---- other entities
+
+    def tell_similar(self, n: int = 4) -> bool:
+        """Tell something of `n` similar entities, a paragraph each; return whether there was anything to tell."""
+        told = False
+        for other in self.subject.similar()[:n]:
+            writer = ProseWriter(self.page, other, among_others=True)
+            if writer.words is None or not writer.remaining or (other.type, other.row) in self.page.others:
+                continue
+            keys = self.page.draws.shuffled(list(writer.remaining))[: self.page.draws.integer(3, 6)]
+            if not writer.introduce():
+                predicable = [key for key in keys if writer._chooser.of_column(key).says]
+                if not predicable:
+                    continue
+                writer.tell_in_one_sentence(predicable[:1])
+            self.page.others.add((other.type, other.row))
+            writer.tell(keys)
+            writer.filler(0.8)
+            writer.end_paragraph()
+            told = True
+        return told
+
+    def _tell_of_referenced(self, key: str) -> None:
+        """Tell something of what a fact refers to, at times: `The ground opened in 1931.`"""
+        if self._facts[key].attribute.refers and self.page.draws.chance(_OTHER):
+            self._tell_of_other(self.subject.other(key))
+
+    def _tell_of_other(self, other: Subject | None) -> None:
+        """Tell something of another entity in a sentence; nothing where nothing is known of it."""
+        if other is None or (other.type, other.row) == (self.subject.type, self.subject.row):
+            return
+        if (other.type, other.row) in self.page.others:
+            return
+        writer = ProseWriter(self.page, other, linked=False, among_others=True)
+        predicable = [key for key in writer.remaining if writer._chooser.of_column(key).says]
+        if predicable:
+            self.page.others.add((other.type, other.row))
+            writer.tell_in_one_sentence(self.page.draws.shuffled(predicable)[: self.page.draws.integer(1, 2)])
+            self._sentences.note_sentence_about(other)
+
+    # ---- sentences of one or more facts
+
+    def _tell_some(self, wanted: Sequence[str], voice: Voice) -> list[str]:
+        """Tell the first of the wanted facts, perhaps with others; return those told by predicates."""
+        key, draws = wanted[0], self.page.draws
+        own = self._chooser.of_column(key)
+        if voice == "talk" and own.talk:
+            fresh = any(one.entry not in self.page.used for one in own.talk)
+            wording = self._chooser.pick(own.talk, self.remaining) if fresh or draws.chance(_TALK_AGAIN) else None
+            if wording is not None:
+                self._say(wording)
+                return self._mark_told([key])
+        if self.words and voice == "sentences":
+            stories = [one for one in self.words.stories.get(key, ()) if one.facts <= self.remaining.keys()]
+            if stories and draws.chance(_STORY):
+                story = self._chooser.pick(tuple(stories), self.remaining)
+                if story is not None and story.facts:
+                    self._say(story)
+                    return []
+            second = next((other for other in wanted[1:] if self._chooser.of_column(other).says), None)
+            if second is not None and own.says and draws.chance(_PAIR):
+                return self._tell_two(key, second)
+            if second is not None and own.asides and draws.chance(_ASIDE):
+                return self._tell_with_aside(key, second)
+        return self.tell_alone(key)
+
+    def _tell_one(self, options: Wordings, key: str) -> list[str]:
+        own = self._chooser.of_column(key)
+        wording = self._chooser.pick(options, self.remaining)
+        wording = wording or self._chooser.pick(own.sentences + own.says, self.remaining)
+        if wording is None:
+            return self._tell_by_label(key)
+        if any(wording is one for one in own.says):
+            self._sentences.write([self._sentences.reference("it"), *self._predicate(wording)])
+        else:
+            self._say(wording)
+        return self._mark_told([key])
+
+    def _tell_two(self, key: str, second: str) -> list[str]:
+        """Tell two facts by two predicates: `It was founded in 1923 and plays at Sandvik Park.`"""
+        first, other = (self._pick_predicate(one) for one in (key, second))
+        if first is None or other is None:
+            return self.tell_alone(key)
+        subject = self._sentences.reference("it")
+        if _begins_like(first, other):  # not "defended a thesis under … and defended a thesis in …"
+            self._sentences.write([subject, *self._predicate(first)])
+            return self._mark_told([key])
+        joint = "，" if self._sentences.is_chinese else " and "
+        self._sentences.write([subject, *self._predicate(first), joint, *self._sentences.fill(other)])
+        return self._mark_told([key, second])
+
+    def _tell_with_aside(self, key: str, second: str) -> list[str]:
+        """Tell a fact beside another: `Founded in 1923, the club plays at Sandvik Park.`"""
+        aside = self._chooser.pick(self._chooser.of_column(key).asides, self.remaining)
+        predicate = self._pick_predicate(second)
+        if aside is None or predicate is None:
+            return self.tell_alone(key)
+        fill, reference = self._sentences.fill, self._sentences.reference
+        if self._sentences.is_chinese:
+            parts = [*fill(aside), reference("it", in_full=True), *fill(predicate)]
+        elif self.page.draws.chance(0.5) and not _is_relative(aside):
+            parts = [*fill(aside), ", ", reference("it"), " ", *fill(predicate)]
+        else:
+            parts = [reference("it", in_full=True), ", ", *fill(aside), ", ", *fill(predicate)]
+        self._sentences.write(parts)
+        return self._mark_told([key, second])
+
+    def _tell_by_label(self, key: str) -> list[str]:
+        tell_by_label(self.page, self.subject, self.remaining[key])
+        self._sentences.n_sentences += 1
+        return self._mark_told([key])
+
+    def _pick_predicate(self, key: str) -> Wording | None:
+        return self._chooser.pick(self._chooser.of_column(key).says, self.remaining)
+
+    def _predicate(self, wording: Wording) -> list[Text]:
+        return [self._sentences.space, *self._sentences.fill(wording)]
+
+    def _say(self, wording: Wording) -> None:
+        """Write a wording as a sentence, and mark its facts as told."""
+        self._sentences.write_wording(wording)
+        self._mark_told(wording.facts)
+
+    def _mark_told(self, keys: Iterable[str]) -> list[str]:
+        """Mark facts as told; return those that were not."""
+        return [key for key in keys if self.remaining.pop(key, None) is not None]
+
+
+def _is_relative(wording: Wording) -> bool:
+    first = wording.parts[0]
+    return isinstance(first, str) and first.startswith(_RELATIVE)
+
+
+def _begins_like(one: Wording, other: Wording) -> bool:
+    """Return whether two predicates begin with the same two words."""
+    first, second = one.parts[0], other.parts[0]
+    if not isinstance(first, str) or not isinstance(second, str):
+        return False
+    return first.split()[:2] == second.split()[:2] and len(first.split()) > 1
+
+
+def _quotation(page: Page, text: str, voice: str) -> str:
+    """Put a quotation and who says it into a sentence."""
+    template = page.draws.pick(wordings("zh" if page.language == "zh" else "en").quotations)
+    return str(template.format(quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")))
