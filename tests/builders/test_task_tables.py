@@ -54,7 +54,7 @@ TASKS = {
         "about": ["town"],
         "count": 9,
         "columns": {"low": 3, "high": 5},
-        "members": {"low": 8, "high": 30},
+        "groups": {"members": {"low": 8, "high": 30}},
     },
 }
 
@@ -194,16 +194,19 @@ def test_a_computed_cell_is_seen_with_the_last_of_its_facts_and_traced_to_all(wo
 @pytest.mark.parametrize(
     "family, said",
     [
-        ({"family": "list", "measures": ["count"]}, "`measures` belongs to the family `aggregate`"),
-        ({"family": "aggregate", "measures": []}, "must hold at least one"),
-        ({"family": "aggregate", "measures": ["count", "count"]}, "names one twice"),
+        ({"family": "list", "groups": {"measures": ["count"]}}, "`groups` belongs to the family `aggregate`"),
+        ({"family": "aggregate", "groups": {"measures": []}}, "must hold at least one"),
+        ({"family": "aggregate", "groups": {"measures": ["count", "count"]}}, "names one twice"),
         ({"family": "aggregate", "columns": {"low": 1, "high": 3}}, "columns.low must be at least 2"),
-        ({"family": "aggregate", "members": {"low": 2, "high": 4}}, "4 members are too few for 3 groups"),
-        ({"family": "aggregate", "members": {"low": 90, "high": 99}}, "there are 64 of `town`: too few to put 90"),
-        ({"family": "list", "of": ["people"]}, "`of` belongs to the family `aggregate`"),
-        ({"family": "aggregate", "by": ["regoin"]}, "did you mean `region`"),
-        ({"family": "aggregate", "by": ["people"]}, "no column `people` of a reference or a text"),
-        ({"family": "aggregate", "of": ["region"]}, "no column `region` of values"),
+        ({"family": "aggregate", "groups": {"members": {"low": 2, "high": 4}}}, "4 members are too few for 3 groups"),
+        (
+            {"family": "aggregate", "groups": {"members": {"low": 90, "high": 99}}},
+            "there are 64 of `town`: too few to put 90",
+        ),
+        ({"family": "list", "groups": {"of": ["people"]}}, "`groups` belongs to the family `aggregate`"),
+        ({"family": "aggregate", "groups": {"by": ["regoin"]}}, "did you mean `region`"),
+        ({"family": "aggregate", "groups": {"by": ["people"]}}, "no column `people` of a reference or a text"),
+        ({"family": "aggregate", "groups": {"of": ["region"]}}, "no column `region` of values"),
         ({"family": "aggregate", "about": ["region"], "rows": {"low": 2, "high": 3}}, "`region`"),
     ],
 )

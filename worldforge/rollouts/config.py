@@ -29,6 +29,7 @@ class RunConfig:
     `world_model_weights` are the identities of both models (`models.model_weights`), empty where there is none: models
     of one name may have different weights. `controls` is their plan as JSON, empty where there are none.
     `system_prompt` is for tasks in the world's first language, `other_prompts` for those in others, by language.
+    Its fields are flat: a resume under another configuration names the keys that differ, and each is an option.
     `shards` is the URL below which shards are kept, empty where they are in the run's folder.
     """
 

@@ -328,7 +328,10 @@ class Phrasebooks(dict[str, Any]):
 
 
 class WorldSpec(Section):
-    """A whole world.yaml, resolved: `extends` merged, overrides applied."""
+    """A whole world.yaml, resolved: `extends` merged, overrides applied.
+
+    A field a top-level key: each is a part of its own, which a spec that extends another replaces or adds to by name.
+    """
 
     _omitted_defaults: ClassVar[tuple[str, ...]] = (
         *("web", "naming", "names_part", "search", "gates", "split", "strategies", "applied", "translations"),

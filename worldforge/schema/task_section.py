@@ -36,12 +36,36 @@ class Split(Section):
     )
 
 
+class Groups(Section):
+    """How entities are grouped, and what is computed of each group."""
+
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("measures", "by", "of", "members")
+    _errors = ((lambda one: len(set(one.measures)) < len(one.measures), "`measures` names one twice"),)
+
+    measures: list[MeasureName] = Field(
+        default=["count", "sum", "mean", "min", "max"],
+        min_length=1,
+        description="What is computed of each group. `sum` is of whole numbers, `mean` of numbers, `min` and `max` of "
+        "years and dates as well.",
+    )
+    by: list[Identifier] | None = Field(
+        default=None, min_length=1, description="The columns to group by. Default: any that may be."
+    )
+    of: list[Identifier] | None = Field(
+        default=None,
+        min_length=1,
+        description="The columns to compute of. Default: any, but sums of what adds up by its name.",
+    )
+    members: Range = Field(
+        default=Range(low=6, high=60),
+        description="How many entities there are in all groups together; the family's `rows` are the groups.",
+    )
+
+
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    _omitted_defaults: ClassVar[tuple[str, ...]] = (
-        "cells", "logic", "language", "measures", "members", "by", "of", "params",
-    )  # fmt: skip
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("cells", "logic", "language", "groups", "params")
 
     family: str = Field(
         description="A shipped family, such as `ranking`, or `module:FAMILY`, an object of your own code.",
@@ -61,24 +85,7 @@ class TaskFamily(Section):
         min_length=1,
         description="Of `filter`: the forms that its conditions take, one a task.",
     )
-    measures: list[MeasureName] = Field(
-        default=["count", "sum", "mean", "min", "max"],
-        min_length=1,
-        description="Of `aggregate`: what is computed of each group. `sum` is of whole numbers, `mean` of numbers, "
-        "`min` and `max` of years and dates as well.",
-    )
-    by: list[Identifier] | None = Field(
-        default=None, min_length=1, description="Of `aggregate`: the columns to group by. Default: any that may be."
-    )
-    of: list[Identifier] | None = Field(
-        default=None,
-        min_length=1,
-        description="Of `aggregate`: the columns to compute of. Default: any, but sums of what adds up by its name.",
-    )
-    members: Range = Field(
-        default=Range(low=6, high=60),
-        description="Of `aggregate`: how many entities there are in all groups together; `rows` are the groups.",
-    )
+    groups: Groups = Field(default=Groups(), description="Of `aggregate`: what its groups are.")
     params: dict[str, Any] = Field(
         default_factory=dict, description="Of a family of your own: what its draw function reads in `family.params`."
     )
@@ -111,13 +118,12 @@ class TaskFamily(Section):
     def _asks_of_groups(self) -> None:
         """Check what belongs to groups alone."""
         if self.family != "aggregate":
-            for name in ("measures", "members", "by", "of"):
-                if getattr(self, name) != type(self).model_fields[name].default:
-                    raise ValueError(f"`{name}` belongs to the family `aggregate`")
+            if self.groups != Groups():
+                raise ValueError("`groups` belongs to the family `aggregate`")
             return
-        if len(set(self.measures)) < len(self.measures):
-            raise ValueError("`measures` names one twice")
         if self.columns.low < 2:
             raise ValueError("columns.low must be at least 2: the group, and what is computed of it")
-        if self.members.high < 2 * self.least_rows:
-            raise ValueError(f"{self.members.high} members are too few for {self.least_rows} groups of two and more")
+        if self.groups.members.high < 2 * self.least_rows:
+            raise ValueError(
+                f"{self.groups.members.high} members are too few for {self.least_rows} groups of two and more"
+            )

@@ -37,7 +37,10 @@ class Bounds(_Part):
 
 
 class Selection(_Part):
-    """Which trajectories, how many of each task, in which order."""
+    """Which trajectories, how many of each task, in which order.
+
+    A field a step, in the order in which steps are taken; each is one option of `export` as well.
+    """
 
     runs: list[str] = Field(
         default_factory=list,

@@ -78,10 +78,10 @@ def _check_columns(checker: Checker, path: KeyPath, family: TaskFamily, uncertai
         "of": {column for name, column in stated if column not in references_of(checker.spec, name)},
     }
     for key, wanted in (("by", "a reference or a text"), ("of", "values")):
-        for number, column in enumerate(getattr(family, key) or ()):
+        for number, column in enumerate(getattr(family.groups, key) or ()):
             if column not in fits[key]:
                 message = f"pages about what is asked about state no column `{column}` of {wanted}"
-                checker.reject((*path, key, number), message, did_you_mean(column, sorted(fits[key])))
+                checker.reject((*path, "groups", key, number), message, did_you_mean(column, sorted(fits[key])))
 
 
 def _doubts(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily) -> Iterator[_Doubt]:
@@ -99,9 +99,9 @@ def _doubts(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily)
         yield (*path, part, "low"), message, f"let it be {most} at most"
     if lacking := _lacks(checker, type_name, family):
         yield (), lacking, "ask of another type, or of a family that needs no other tables, such as `filter`"
-    if family.family == "aggregate" and family.members.low > count:
-        message = f"there are {count} of `{type_name}`: too few to put {family.members.low} into groups"
-        yield (*path, "members", "low"), message, f"let it be {count} at most"
+    if family.family == "aggregate" and (wanted := family.groups.members.low) > count:
+        message = f"there are {count} of `{type_name}`: too few to put {wanted} into groups"
+        yield (*path, "groups", "members", "low"), message, f"let it be {count} at most"
     references = references_of(checker.spec, type_name)
     further = sum(len(references_of(checker.spec, references[one])) for one in stated if one in references)
     if family.conditions.low > (most := len(stated) + further):

@@ -25,7 +25,7 @@ _COUNTED = 0.75  # of tables that may hold a count do
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
     """Draw conditions, a column that gives the wanted number of groups, and what to compute."""
-    view, dice, wanted = drawing.view, drawing.dice, drawing.family.members
+    view, dice, wanted = drawing.view, drawing.dice, drawing.family.groups.members
     if wanted.low > view.n_rows:
         return None
     picked = draw_conditions(drawing, dice.within(drawing.family.conditions), wanted)
@@ -47,8 +47,9 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 def _groupings(drawing: FamilyInput, said: set[str]) -> Iterator[AskableColumn]:
     """Yield the columns that entities may be grouped by: references and texts."""
+    wanted_by = drawing.family.groups.by
     for option in (*drawing.view.references, *drawing.view.values):
-        wanted = drawing.family.by is None or option.path in drawing.family.by
+        wanted = wanted_by is None or option.path in wanted_by
         if "." not in option.path and option.column.kind == "text" and wanted and option.path not in said:
             yield option
 
@@ -71,7 +72,7 @@ def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list
     """Draw what to compute: a count first, then one aggregate for each of several columns."""
     family, dice = drawing.family, drawing.dice
     n = dice.within(drawing.columns) - 1
-    counted = "count" in family.measures and dice.happens(_COUNTED)
+    counted = "count" in family.groups.measures and dice.happens(_COUNTED)
     columns = [TaskColumn(Measure("count").path, "", "integer")] if counted and n else []
     options = [v for v in drawing.view.values if v.path not in used and v.ordered and v.is_stated(members)]
     open_options = [ways for value in options if (ways := _ways(value, family, drawing.language))]
@@ -83,7 +84,7 @@ def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list
 
 def _ways(value: AskableColumn, family: TaskFamily, language: str) -> list[TaskColumn]:
     """List what can be computed of a column: sums of whole numbers, means of numbers, of all the first and the last."""
-    name, kind, of = value.column.name, value.column.kind, family.of
+    name, kind, of = value.column.name, value.column.kind, family.groups.of
     if of is not None and name not in of:
         return []
     ways = [TaskColumn(Measure("min", name).path, "", kind), TaskColumn(Measure("max", name).path, "", kind)]
@@ -91,7 +92,7 @@ def _ways(value: AskableColumn, family: TaskFamily, language: str) -> list[TaskC
         ways.append(TaskColumn(Measure("sum", name).path, "", kind))
     if kind in _AVERAGED:
         ways.append(TaskColumn(Measure("mean", name, _places(value)).path, "", "number"))
-    return [way for way in ways if way.path.partition("(")[0] in family.measures]
+    return [way for way in ways if way.path.partition("(")[0] in family.groups.measures]
 
 
 def _places(value: AskableColumn) -> int:
