@@ -18,7 +18,8 @@ from generators.questions.answer_columns import ask_for_columns, without_columns
 from generators.questions.chinese import ChineseGrammar
 from generators.questions.english import EnglishGrammar
 from generators.questions.grammar import Grammar, Verbs, agreeing, drawn, filled, pattern_of
-from generators.questions.term_phrases import TermPhrases
+from generators.questions.term_reader import TermReader
+from generators.questions.term_writer import TermWriter
 from worldforge.core.chance import Stream
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.question_labels import ColumnLabels, ParsedQuestion, Question, TableLabels, Vocabulary
@@ -94,8 +95,8 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, *, by_label: b
     opening = drawn(drawn(personas, draws), draws)
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
-    phrases = TermPhrases(grammar, words, by_label)
-    text = _capital(opening.format(**{**slots, **_worded(phrases, question, opening, draws)}))
+    writer = TermWriter(grammar, words, by_label)
+    text = _capital(opening.format(**{**slots, **_worded(writer, question, opening, draws)}))
     if not shape.group:
         text += grammar.gap + ask_for_columns(grammar, table, question.labels, draws)
     form = grammar.answer.group_form if shape.group else grammar.answer.form
@@ -128,18 +129,18 @@ def _group_slots(grammar: Grammar, group: str, labels: Sequence[str]) -> dict[st
     return {"group": group, "one": grammar.one_group(group), "measures": grammar.enumerated(labels[1:])}
 
 
-def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
+def _worded(writer: TermWriter, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
     """Word the terms for the slots of an opening: in one slot, or each of two lists in its own, or by names."""
-    grammar, terms = phrases.grammar, question.terms
+    grammar, terms = writer.grammar, question.terms
     verbs = grammar.verbs_of(opening)
     if "{names}" in opening:
         given = (name for term in terms if isinstance(term, GivenEntities) for name in term.names)
         return {"names": grammar.answer.between_names.join(given)}
     if "{first}" not in opening:
-        return {"conditions": phrases.write(question.about, terms, verbs, draws)}
+        return {"conditions": writer.write(question.about, terms, verbs, draws)}
     first = terms[0]
     both = [part[0] for part in first.parts] if isinstance(first, AnyOf) else terms
-    leaves = [phrases.write_leaf(question.about, term, verbs, draws) for term in both]
+    leaves = [writer.write_leaf(question.about, term, verbs, draws) for term in both]
     return dict(zip(("first", "second"), leaves, strict=True))
 
 
@@ -148,15 +149,15 @@ def read(
 ) -> list[ParsedQuestion]:
     """Read a wording back: every different thing that it may ask, by its openings and phrases."""
     grammar, found = grammar_of(language), list[ParsedQuestion]()
-    phrases, text = TermPhrases(grammar, words), wording.partition("\n")[0]
+    reader, text = TermReader(grammar, words), wording.partition("\n")[0]
     texts = [text] if frames == "aggregate" else list(without_columns(grammar, words[about], labels, text))
     named = [frames, _BY_MOST] if frames == "ranking" else [frames]
     every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
     for opening, one in product(every, texts):
         if frames == "aggregate":
-            asked = _read_groups(phrases, about, opening, labels, one)
+            asked = _read_groups(reader, about, opening, labels, one)
         else:
-            asked = _read_opening(phrases, frames, about, opening, one)
+            asked = _read_opening(reader, frames, about, opening, one)
         found += asked
     return list(dict.fromkeys(found))
 
@@ -173,34 +174,32 @@ def read_conditions(
     said = filled(agreeing(said, one=False), {"value": grammar.with_unit(value, column)})
     table, whole = words[about], grammar.whole(terms=True, exceptions=False)[0]
     asked = filled(whole, {"terms": said, "label": table.label, "plural": table.plural}) if said else ""
-    return list(dict.fromkeys(TermPhrases(grammar, words).read(about, asked, grammar.terms.verbs["several"])))
+    return list(dict.fromkeys(TermReader(grammar, words).read(about, asked, grammar.terms.verbs["several"])))
 
 
-def _read_opening(
-    phrases: TermPhrases, frames: Frames, about: str, opening: str, text: str
-) -> Iterator[ParsedQuestion]:
-    grammar, table = phrases.grammar, phrases.words[about]
+def _read_opening(reader: TermReader, frames: Frames, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
+    grammar, table = reader.grammar, reader.words[about]
     best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
     n = "|".join(reversed(grammar.numbers)) + r"|\d+"
     known = {"label": table.called, "plural": table.several, **grammar.inflected_type(table.called, table.the)}
     slots = _slots_read(pattern_of(opening, known, _READ | {"n": n, "best": best}), text)
     if slots is not None:
         for shape in _shapes(grammar, table, slots):
-            for terms in _read_slots(phrases, frames, about, slots, grammar.verbs_of(opening)):
+            for terms in _read_slots(reader, frames, about, slots, grammar.verbs_of(opening)):
                 yield ParsedQuestion(terms, shape)
 
 
 def _read_groups(
-    phrases: TermPhrases, about: str, opening: str, labels: Sequence[str], text: str
+    reader: TermReader, about: str, opening: str, labels: Sequence[str], text: str
 ) -> Iterator[ParsedQuestion]:
-    grammar, table = phrases.grammar, phrases.words[about]
+    grammar, table = reader.grammar, reader.words[about]
     for column in table.columns:
         if column.sort not in ("reference", "text") or "." in column.path:
             continue
         own = {"label": table.called, "plural": table.several} | _group_slots(grammar, column.label, labels)
         slots = _slots_read(pattern_of(opening, own, _READ), text)
         if slots is not None:
-            for terms in phrases.read(about, slots["conditions"], grammar.terms.verbs["several"]):
+            for terms in reader.read(about, slots["conditions"], grammar.terms.verbs["several"]):
                 yield ParsedQuestion(terms, Shape(group=column.path))
 
 
@@ -211,16 +210,16 @@ def _slots_read(pattern: str, text: str) -> dict[str, str] | None:
 
 
 def _read_slots(
-    phrases: TermPhrases, frames: Frames, about: str, slots: Mapping[str, str], verbs: Verbs
+    reader: TermReader, frames: Frames, about: str, slots: Mapping[str, str], verbs: Verbs
 ) -> Iterator[Terms]:
     """Yield every way to read the slots of an opening as terms."""
     if "names" in slots:
-        yield (GivenEntities((), tuple(slots["names"].split(phrases.grammar.answer.between_names))),)
+        yield (GivenEntities((), tuple(slots["names"].split(reader.grammar.answer.between_names))),)
     elif "first" not in slots:
-        yield from phrases.read(about, slots["conditions"], verbs)
+        yield from reader.read(about, slots["conditions"], verbs)
     else:
         one, two = (
-            [term for term, end in phrases.read_leaf(about, slots[slot], 0, verbs) if end == len(slots[slot])]
+            [term for term, end in reader.read_leaf(about, slots[slot], 0, verbs) if end == len(slots[slot])]
             for slot in ("first", "second")
         )
         for both in product(one, two):

@@ -16,7 +16,7 @@ from worldforge.builders.pages.prose.paragraphs import (
     words_of,
 )
 from worldforge.builders.pages.prose.prose_rewrite import changed
-from worldforge.world.page_writer import MarkedText
+from worldforge.world.marked_text import MarkedText
 
 WORDS = st.text("abc ,.", max_size=12)
 VALUES = st.text("AZ0129⟦⟧[](*é漢𝒳", min_size=1, max_size=8).filter(

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from worldforge.core.chance import Draws
 from worldforge.core.errors import InputError
-from worldforge.world.page_writer import NAVIGATION, NO_FACT, MarkedText, Page, Value
+from worldforge.world.marked_text import MarkedText
+from worldforge.world.page_writer import NAVIGATION, NO_FACT, Page, Value
 
 DAY = datetime.date(2031, 6, 30)
 TEXTS = st.text("ab é漢𝒳|[]", max_size=6)

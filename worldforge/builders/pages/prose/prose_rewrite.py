@@ -29,7 +29,8 @@ from worldforge.core.store_server import open_store
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.lexicon.sentence_splitting import begins_sentence
-from worldforge.world.page_writer import MarkedText, Page
+from worldforge.world.marked_text import MarkedText
+from worldforge.world.page_writer import Page
 
 _ROLES = {
     **{kind: kind for kind in ("number", "unit", "date", "address", "name", "value")},

@@ -1,0 +1,197 @@
+"""Writes the terms of a task as a phrase.
+
+    TermWriter(ENGLISH, words).write("club", terms, verbs, draws)      "whose home town is Velmar and with …"
+
+Plain terms come first, then alternatives (`either … or …`), then exceptions (`except those …`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from generators.questions.grammar import Verbs, agreeing, drawn, filled
+from generators.questions.term_phrases import (
+    SINGLE,
+    TermPhrases,
+    agreeing_with,
+    book_templates,
+    bound_templates,
+    for_descriptions,
+    label_templates,
+    superlatives,
+)
+from worldforge.world.question_labels import LinkLabels
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
+
+
+@dataclass(frozen=True)
+class TermWriter(TermPhrases):
+    """Writes terms by a phrasebook where it words them, and the rest by labels."""
+
+    by_label: bool = False
+    """Whether labels word all terms."""
+
+    def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
+        """Word terms that all hold, plain ones first."""
+        grammar, templates = self.grammar, self.grammar.terms
+        said = self._write_all(table, [t for t in terms if not isinstance(t, AnyOf | NoneOf)], verbs, draws)
+        for term in terms:
+            if isinstance(term, AnyOf):
+                parts = self._write_alike(table, [part[0] for part in term.parts], verbs, draws)
+                bank, clauses = (
+                    templates.alternatives["after_terms" if said else "alone"],
+                    any(map(grammar.is_clause, parts)),
+                )
+                either = drawn([one for one in bank if one.of_clauses == clauses], draws)
+                slots = {"parts": either.joint.join(parts), "n": grammar.numbers[len(parts)]}
+                said.append(filled(either.template, slots))
+        exceptions = [
+            self.write_leaf(table, part[0], templates.verbs["several"], draws)
+            for term in terms
+            if isinstance(term, NoneOf)
+            for part in term.parts
+        ]
+        slots = {"terms": self._joined(said), "exceptions": templates.joint_of_exceptions.join(exceptions)}
+        whole = drawn(grammar.whole(terms=bool(said), exceptions=bool(exceptions)), draws)
+        return filled(whole, slots | self.table_names(table))
+
+    def _write_all(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
+        """Word terms that all hold: clauses come after others, and descriptions of other entities later than others."""
+        said = [(term, self.write_leaf(table, term, verbs, draws)) for term in terms]
+        said.sort(key=lambda one: (self.grammar.weight(one[1]), self._is_nested(table, one[0])))
+        return [text for _, text in said]
+
+    def _write_alike(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
+        """Word terms in their order, and all of them as clauses or none, where they can be."""
+        forms = [{self.grammar.is_clause(one) for one in self._templates(table, term, verbs)} for term in terms]
+        shared = [form for form in (False, False, True) if all(form in one for one in forms)]
+        clause = drawn(shared, draws) if shared else None
+        return [self.write_leaf(table, term, verbs, draws, clause) for term in terms]
+
+    def _joined(self, said: Sequence[str]) -> str:
+        """Join words for terms that all hold: `in Velmar with a beach`, `founded in 1923 and based in Velmar`."""
+        text = ""
+        for before, one in zip(["", *said], said, strict=False):
+            directly = self.grammar.weight(before) < self.grammar.weight(one) and self.grammar.joins_directly(
+                before, one
+            )
+            joint = self.grammar.gap if directly else self.grammar.terms.joint
+            text += f"{joint}{one}" if before else one
+        return text
+
+    def _is_nested(self, table: str, term: Term) -> bool:
+        """Return whether a term is worded by a description of another entity, to which what follows might belong."""
+        if isinstance(term, Condition):
+            return self.words[table].column(term.path).through is not None
+        return isinstance(term, RelatedTerm | DescribedTerm)
+
+    def _templates(self, table: str, term: Term, verbs: Verbs) -> tuple[str, ...]:
+        """Return the templates of a term: the phrasebook's, or those of its label."""
+        if isinstance(term, RelatedTerm):
+            own, told, _ = self.link_templates(table, self._link(table, term), verbs)
+            return own if self.by_label or not told else told
+        assert isinstance(term, Condition | DescribedTerm), term
+        column, operator = self.words[table].column(term.path), term.operator if isinstance(term, Condition) else "="
+        if not self.by_label:
+            book = book_templates(self.grammar, column, self.is_one(verbs))
+            value = term.written if isinstance(term, Condition) else ""
+            found = book.by_value.get((operator, value)) or book.templates.get(operator, ())
+            if isinstance(term, DescribedTerm):
+                found = for_descriptions(found)
+            if found:
+                return found
+        if isinstance(term, DescribedTerm):
+            templates = self.grammar.terms
+            how = templates.described_by_several if len(term.where) > 1 else templates.described
+            return (self.described_template(column, how.template),)
+        return label_templates(self.grammar, column, frozenset(verbs.items()))[operator]
+
+    def write_leaf(self, table: str, term: Term, verbs: Verbs, draws: Iterator[int], clause: bool | None = None) -> str:
+        """Word one plain term, as a `clause` or not where both can be."""
+        templates = self._templates(table, term, verbs)
+        fit = tuple(one for one in templates if clause is None or self.grammar.is_clause(one) == clause)
+        templates = fit or templates
+        if isinstance(term, RelatedTerm):
+            return self._write_related(table, term, templates, verbs, draws)
+        if isinstance(term, DescribedTerm):
+            return self._write_described(table, term, templates, draws)
+        assert isinstance(term, Condition), term
+        column = self.words[table].column(term.path)
+        single = term.written == SINGLE
+        template = templates[0 if single else next(draws) % len(templates)]
+        values = {"value": term.written, "upper": term.upper_written}
+        template = agreeing_with(self.grammar, template, one=single and not term.upper_written)
+        template = self.grammar.with_articles(template, term.written)[0]
+        return filled(template, {slot: self.grammar.with_unit(value, column) for slot, value in values.items()})
+
+    def _link(self, table: str, term: RelatedTerm) -> LinkLabels:
+        links = self.words[table].links
+        return next(one for one in links if (one.table, one.column) == (term.table, term.column))
+
+    def _write_related(
+        self, table: str, term: RelatedTerm, templates: Sequence[str], verbs: Verbs, draws: Iterator[int]
+    ) -> str:
+        """Word a row of another table that refers here."""
+        link, template = self._link(table, term), drawn(templates, draws)
+        slots, one = self.link_templates(table, link, verbs)[2], self.grammar.terms.verbs["one"]
+        if not link.end:
+            inner = self.write_leaf(link.table, term.where[0], one, draws)
+            own = self.words[link.table]
+            some = self.grammar.some(own.called, own.the, inner)
+            return filled(template, {**slots, "inner": inner, "some": some})
+        first = term.where[0]
+        named = isinstance(first, Condition) and first.path == link.end
+        narrowing = term.where[1:] if named else term.where
+        name = first.written if isinstance(first, Condition) and named else ""
+        slots |= {"entry": name or self.grammar.terms.an_entry, "other": name or self.any_entity(link)}
+        told = "{other}" in template
+        return filled(template, slots | self._write_narrowing(link, narrowing, draws, told=told))
+
+    def _write_narrowing(self, link: LinkLabels, terms: Terms, draws: Iterator[int], *, told: bool) -> dict[str, str]:
+        """Word when, or how much: a time window is a begin and an end, a bound one condition on a column."""
+        if not terms:
+            return {"time": "", "much": ""}
+        grammar, first = self.grammar, terms[0]
+        assert isinstance(first, Condition)
+        column = self.words[link.table].column(first.path)
+        high = grammar.with_unit(first.written, column)
+        if len(terms) == 1:
+            own, book = bound_templates(grammar, column, first.operator)
+            template = drawn(own if self.by_label or not book else book, draws)
+            template = agreeing_with(grammar, template, one=first.written == SINGLE)
+            return {"time": "", "much": filled(template, {"value": high})}
+        window = terms[1]
+        assert isinstance(window, AnyOf)
+        over = window.parts[1][0]
+        assert isinstance(over, Condition)
+        forms = grammar.terms
+        at_a_time, in_a_time = (
+            (forms.at_a_time_told, forms.in_a_time_told) if told else (forms.at_a_time, forms.in_a_time)
+        )
+        template = at_a_time if over.written == first.written else in_a_time
+        return {"time": filled(template, {"low": grammar.with_unit(over.written, column), "high": high}), "much": ""}
+
+    def _write_described(self, table: str, term: DescribedTerm, templates: Sequence[str], draws: Iterator[int]) -> str:
+        """Word an entity by what singles it out."""
+        forms, template = self.grammar.terms, drawn(templates, draws)
+        if "{value}" in template:
+            return filled(agreeing(template, one=False), {"value": self._write_that(term, draws)})
+        how = forms.described_by_several if len(term.where) > 1 else forms.described
+        return filled(template, {"inner": self._write_parts(term, how.joint, draws)})
+
+    def _write_that(self, term: DescribedTerm, draws: Iterator[int]) -> str:
+        """Describe an entity where its name might stand: `the town founded in 1923`, `the oldest town`."""
+        forms, first = self.grammar.terms, term.where[0]
+        slots = self.slots_about(term.about)
+        if len(term.where) > 1:
+            how = forms.that_of_several
+            return filled(how.template, {**slots, "inner": self._write_parts(term, how.joint, draws)})
+        if isinstance(first, Condition) and first.operator in ("highest", "lowest"):
+            column = self.words[term.about].column(first.path)
+            if best := [one for one in superlatives(column, first.operator) if self.grammar.stands_before(one)]:
+                return filled(forms.that_most, {**slots, "best": drawn(best, draws)})
+        return filled(forms.that.template, {**slots, "inner": self._write_parts(term, forms.that.joint, draws)})
+
+    def _write_parts(self, term: DescribedTerm, joint: str, draws: Iterator[int]) -> str:
+        return joint.join(self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws))
