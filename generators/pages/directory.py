@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from generators.pages.furniture import more_links
 from generators.pages.layout import OPENED, dated, list_heading, page_links
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Listing, Page
@@ -24,4 +25,5 @@ def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Dire
         page.write("\n")
     page.write("\n")
     page_links(page, listing)
+    more_links(page)
     page.line(draws.pick(bank.footers), date=dated(page.published, page.language), **words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from generators.pages.furniture import more_links
 from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.wordings import wordings
 from worldforge.core.english import with_article
@@ -39,4 +40,5 @@ def disambiguation(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
         page.write("\n")
     page.write("\n")
     page_links(page, listing)
+    more_links(page)
     page.line(draws.pick(bank.footers), date=dated(page.published, page.language), plural=listing.plural)

@@ -10,6 +10,8 @@ from generators.pages.wordings import Wordings, wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Page, Subject
 
+_MOST_EXTERNAL = 4  # links to other sites
+
 
 def encyclopedia(
     page: Page, subject: Subject
@@ -33,9 +35,12 @@ def encyclopedia(
         relation_section(page, writer, relation)
     voices(page, writer, bank.reception)
     elsewhere(page, writer, bank.comparable)
-    bullet_links(page, bank.see_also, subject.see_also())
+    bullet_links(page, bank.see_also, [*subject.see_also(), *page.more])
     page.heading(bank.sources_heading, level=2)
     page.write(draws.pick(bank.sources), "\n\n")
+    external = subject.other_pages()
+    first = page.number % max(len(external), 1)  # drawn, a page more about the subject would change what follows
+    bullet_links(page, bank.external, [*external[first:], *external[:first]][:_MOST_EXTERNAL])
     page.line(draws.pick(bank.footers), date=dated(page.published, page.language), site=page.site)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.furniture import user_name
+from generators.pages.furniture import more_links, user_name
 from generators.pages.layout import capitalised, dated, dealt, relation_section
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
@@ -39,5 +39,6 @@ def fan(
         relation_section(page, writer, relation)
     page.say(draws.pick(bank.notes))
     page.end_paragraph()
+    more_links(page)
     user = user_name(page)
     page.line(draws.pick(bank.footers), user=user, date=dated(page.published, page.language))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Annotated
 
-from generators.pages.furniture import page_top, user_name
+from generators.pages.furniture import more_links, page_top, user_name
 from generators.pages.layout import capitalised, dated
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import Wordings, wordings
@@ -52,6 +52,7 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
         writer.tell(share, voice="talk")
         writer.chatter(0.5 if share else 1.0)
         writer.end_paragraph()
+    more_links(page)
 
 
 def _begin_post(page: Page, user: str, day: datetime.date, bank: Wordings) -> None:

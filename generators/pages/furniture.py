@@ -17,7 +17,7 @@ _COMMENTS = 4  # at most, below a page
 def page_top(page: Page) -> None:
     """Write what stands above the text: where one is, and a note on cookies on some sites."""
     bank = wordings(page.language).furniture
-    navigation, cookies, _ = _of_site(page.site, page.language)
+    navigation, cookies, _, _ = _of_site(page.site, page.language)
     if navigation:
         page.write(navigation.replace("{site}", page.site), "\n\n")
     if cookies and page.draws.chance(0.5):
@@ -27,11 +27,20 @@ def page_top(page: Page) -> None:
 def page_bottom(page: Page) -> None:
     """Write what stands below the text: an advertisement, links of the site."""
     bank = wordings(page.language).furniture
-    _, _, advertises = _of_site(page.site, page.language)
+    _, _, advertises, _ = _of_site(page.site, page.language)
     if advertises and page.draws.chance(0.6):
         page.write(bank.advertisement, page.draws.pick(bank.advertisements), "\n\n")
+    more_links(page)
     if page.draws.chance(0.5):
         page.line(page.draws.pick(bank.footers), site=page.site)
+
+
+def more_links(page: Page) -> None:
+    """Write links to more pages of the site; nothing where there are none."""
+    if page.more:
+        page.end_paragraph()
+        page.write("*", _of_site(page.site, page.language)[3], "* ")
+        page.write(page.more[0], *(text for link in page.more[1:] for text in (" · ", link)), "\n\n")
 
 
 def comments(page: Page, writer: ProseWriter) -> None:
@@ -58,10 +67,10 @@ def user_name(page: Page) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _of_site(site: str, language: str) -> tuple[str, bool, bool]:
-    """Return a site's navigation, and whether it has notes on cookies and advertisements."""
+def _of_site(site: str, language: str) -> tuple[str, bool, bool, str]:
+    """Return a site's navigation, whether it has notes on cookies and advertisements, and what it calls more pages."""
     draws: Draws = Stream(0).child("furniture", site).draws(np.arange(1))[0]
     bank = wordings(language).furniture
     words = draws.shuffled(bank.menu)[: draws.integer(4, 7)]
     navigation = draws.pick(bank.separators).join(words) if draws.chance(0.75) else ""
-    return navigation, draws.chance(0.4), draws.chance(0.4)
+    return navigation, draws.chance(0.4), draws.chance(0.4), draws.pick(bank.more)

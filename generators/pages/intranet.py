@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from generators.pages.furniture import more_links
 from generators.pages.layout import (
     bullet_links,
     capitalised,
@@ -39,7 +40,7 @@ def wiki(
     writer.tell_by_theme()
     for relation in subject.relations:
         relation_section(page, writer, relation)
-    bullet_links(page, bank.related, subject.see_also())
+    bullet_links(page, bank.related, [*subject.see_also(), *page.more, *subject.other_pages()])
     page.heading(bank.history, level=2)
     page.line(draws.pick(bank.changes))
 
@@ -56,6 +57,7 @@ def memo(
     writer.tell(draws.shuffled(list(writer.remaining)))
     writer.end_paragraph()
     page.line(draws.pick(bank.memo_ends))
+    more_links(page)
 
 
 def ticket(
@@ -75,6 +77,7 @@ def ticket(
         writer.tell([fact.attribute.key for fact in subject.facts[place::2]], voice="talk")
         writer.end_paragraph()
     page.line(draws.pick(bank.ticket_ends))
+    more_links(page)
 
 
 def sheet(
@@ -88,6 +91,7 @@ def sheet(
     list_heading(page, listing)
     entity_table(page, listing, [entity_row(item) for item in listing.items], unit)
     page_links(page, listing)
+    more_links(page)
     page.line(wordings(page.language).intranet.exported, site=page.site, date=dated(page.published, page.language))
 
 

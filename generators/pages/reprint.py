@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
+from generators.pages.furniture import more_links
 from generators.pages.layout import dated
 from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Layout, Original, Page
@@ -46,6 +47,7 @@ def reprint(page: Page, original: Original) -> Annotated[None, Layout(site="Dige
     if credited == "end" or (credited == "start" and len(blocks) == 1):
         page.write("" if text.endswith("\n\n") else "\n")
         page.fill(credit, **slots)
+    more_links(page)
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:

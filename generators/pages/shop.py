@@ -35,7 +35,7 @@ def shop(
     writer.end_paragraph()
     for relation in subject.relations:
         relation_section(page, writer, relation)
-    bullet_links(page, draws.pick(bank.also), subject.see_also())
+    bullet_links(page, draws.pick(bank.also), [*subject.see_also(), *page.more])
     page.say(draws.pick(bank.services))
     page.end_paragraph()
     page.line(draws.pick(bank.footers), date=dated(page.published, page.language), site=page.site)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Annotated
 
+from generators.pages.furniture import more_links
 from generators.pages.layout import OPENED, cell, dated, entity_row, entity_table, list_heading, page_links
 from generators.pages.wordings import wordings
 from worldforge.core.columns import StatedColumn
@@ -35,6 +36,7 @@ def statistics(
         page.fill(draws.pick(openings) + "\n\n", **words)
     entity_table(page, listing, rows, bank.unit)
     page_links(page, listing)
+    more_links(page)
     page.line(draws.pick(bank.notes), date=dated(page.published, page.language), **words)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from generators.pages.furniture import more_links
 from generators.pages.layout import capitalised, dated
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
@@ -33,4 +34,5 @@ def trade(
     writer.quote_in_sentence(0.6)
     page.say(draws.pick(bank.views))
     page.end_paragraph()
+    more_links(page)
     page.line(draws.pick(bank.closings))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.furniture import page_top
+from generators.pages.furniture import more_links, page_top
 from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import wordings
@@ -32,4 +32,5 @@ def yearbook(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
             writer.quote_in_sentence(0.5)
             writer.end_paragraph()
     page_links(page, listing)
+    more_links(page)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)

@@ -164,6 +164,8 @@ class Subject:
     relations: tuple[RelatedRows, ...]
     see_also: Callable[[], list[Value]]
     """Return links to similar entities, and to lists that the subject stands in."""
+    other_pages: Callable[[], list[Value]] = list
+    """Return links to pages of other kinds about the subject, each called by its site."""
     type: str = ""
     """The key of its type: `club`."""
     pronoun: str = "it"
@@ -229,7 +231,7 @@ class Page:
     """
 
     __slots__ = (
-        "_address", "_in_paragraph", "as_of", "draws", "language", "not_before", "number", "others", "phrases",
+        "_address", "_in_paragraph", "as_of", "draws", "language", "more", "not_before", "number", "others", "phrases",
         "published", "site", "text", "title", "used",
     )  # fmt: skip
 
@@ -245,6 +247,7 @@ class Page:
         not_before: datetime.date | None = None,
         address: Callable[[int, int, bool], tuple[str, bool]] = lambda source, target, moves: ("", False),
         phrases: Phrases | None = None,
+        more: Sequence[Value] = (),
     ) -> None:
         self.site = site
         self.language = language
@@ -257,6 +260,8 @@ class Page:
         """The day of the latest thing that the page tells of; None where it tells of none."""
         self.phrases = phrases
         """The phrasebook of the page's language; None where the spec has none."""
+        self.more = more
+        """Links to more pages of its site; a page that leaves them out may leave others without a link to them."""
         self.others: set[tuple[str, int]] = set()
         """Other entities of which the page has told something: type and row."""
         self.used: set[str] = set()

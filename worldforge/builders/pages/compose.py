@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.conflicts.known_at import ALWAYS
-from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.page_facts import PageFacts
 from worldforge.builders.pages.page_parts import ends_shown
 from worldforge.builders.pages.prose.prose_counts import ProseCounts
@@ -103,6 +104,7 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
     pages = []
     with errors_at(outline.spec, ("pages", kind.key)), _without_garbage_collection():
         generator, params, subjects = _subjects(outline, kind, chunk, prose)
+        more = PageFacts(outline, kind).more(chunk.low, chunk.high)
         write = load(generator, outline.code_from)
         for place, subject in enumerate(subjects):
             number = chunk.low + place
@@ -116,6 +118,7 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
                 not_before=None if earliest is None or earliest[number] == ALWAYS else _date(earliest[number]),
                 address=outline.link_address,
                 phrases=outline.phrases.get(kind.page_language.language),
+                more=more[place],
             )
             _write(write, page, kind, generator, subject, params)
             if rates is not None and any(code in rates.codes for _, _, code, _ in page.text.marks):

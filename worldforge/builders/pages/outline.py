@@ -18,11 +18,13 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_choice import AliasUse
 from worldforge.builders.pages.conflicts.overrides import NO_OVERRIDES, PageOverrides
-from worldforge.builders.pages.fact_homes import FactHomes, fact_homes
-from worldforge.builders.pages.list_pages import Lists, by_name, list_entities, list_namesakes
-from worldforge.builders.pages.page_copies import CopiedPages, check_form, copied_pages
+from worldforge.builders.pages.fact_homes import fact_homes
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.list_pages import by_name, list_entities, list_namesakes
+from worldforge.builders.pages.page_copies import check_form, copied_pages
 from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
-from worldforge.builders.pages.page_parts import End, PageParts, RowRuns, check_parts, cut_in_parts, runs_of
+from worldforge.builders.pages.page_links import article_pages, neighbours, next_pages, other_pages, pages_that_list
+from worldforge.builders.pages.page_parts import End, RowRuns, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.page_urls import (
     SiteAddress,
     hosts_of_their_own,
@@ -30,7 +32,7 @@ from worldforge.builders.pages.page_urls import (
     urls,
 )
 from worldforge.builders.pages.redirects import LinkAddresses, Redirects, redirects_of
-from worldforge.builders.pages.rendered_values import RenderedTable, RenderedTables
+from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.builders.pages.slugs import marks, slugs, without_repeats
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
@@ -44,37 +46,6 @@ from worldforge.schema.web_section import PageKind
 from worldforge.world.page_writer import Layout, Listing
 from worldforge.world.phrases import Phrases
 from worldforge.world.stable_ids import page_ids
-
-N_NEIGHBOURS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class KindOutline:
-    """The pages of one kind. `about` holds the row that each page is about: of its entity, or of its list's group.
-
-    Copies are about what their originals are about.
-    """
-
-    key: str
-    kind: PageKind
-    layout: Layout
-    site: SiteAddress
-    stream: Stream
-    first: int
-    about: Integers
-    lists: Lists | None
-    page_language: PageLanguage
-    copied: CopiedPages | None = None
-    parts: PageParts | None = None
-    homes: FactHomes = field(default_factory=FactHomes)
-
-    def __len__(self) -> int:
-        return len(self.about)
-
-    @property
-    def n_heads(self) -> int:
-        """How many of the pages, the first ones, are no later parts of others."""
-        return len(self) if self.parts is None else self.parts.n_heads
 
 
 @dataclass(frozen=True)
@@ -96,7 +67,11 @@ class Outline:
     neighbours: dict[str, Integers]
     """Per type, an array (N_NEIGHBOURS, entities): rows of other entities, to point a reader to."""
     listed: dict[str, list[Integers]]
-    """Per type and kind of list, the page that lists each entity."""
+    """Per type and kind of list, the page that lists each entity, or the list that belongs to it."""
+    other_pages: dict[str, dict[str, Integers]]
+    """Per type and kind of page, the page about each entity; articles that references link to are left out."""
+    more: Integers
+    """An array (N_MORE, pages): pages of the same site, to which a page points its reader."""
     runs: dict[End, RowRuns]
     """For each relation and each of its ends (`source`, `target`), the rows that each entity has there."""
 
@@ -153,10 +128,9 @@ def outline_pages(
     own_marks = _chained([_page_marks(outlined) for outlined in kinds])
     page_urls = without_repeats(_chained([url for url, _ in addresses]), own_marks)
     hosts = _chained([host for _, host in addresses])
-    articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
+    articles = {name: article_pages(name, written.tables[name].n_rows, kinds) for name in spec.types}
     alias_use = alias_use.only_for({name: _introduced(name, kinds) for name in spec.types})
     headings = _chained([_headings(outlined, written, alias_use) for outlined in kinds])
-    listed = {name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types}
     return Outline(
         spec=spec,
         written=written,
@@ -168,8 +142,10 @@ def outline_pages(
         redirects=redirects_of(spec, page_urls, hosts),
         headings=headings,
         articles=articles,
-        neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
-        listed=listed,
+        neighbours={name: neighbours(spec, written, name, articles[name]) for name in spec.types},
+        listed={name: pages_that_list(name, written.tables[name].n_rows, kinds) for name in spec.types},
+        other_pages={name: other_pages(name, articles[name], kinds) for name in spec.types},
+        more=next_pages(spec, written, kinds),
         runs=runs,
     )
 
@@ -354,44 +330,10 @@ def heading_template(outlined: KindOutline) -> str:
     return outlined.page_language.heading(outlined.layout.heading, plural, grouped=grouped)
 
 
-def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Integers:
-    articles = np.full(n, -1, np.int64)
-    for outlined in kinds:
-        of_entities = outlined.lists is None and outlined.copied is None
-        if outlined.layout.article and outlined.kind.about == type_name and of_entities:
-            about = outlined.about[: outlined.n_heads]
-            free = articles[about] < 0
-            articles[about[free]] = outlined.first + np.flatnonzero(free)
-    return articles
-
-
 def _introduced(type_name: str, kinds: Sequence[KindOutline]) -> Integers:
     """Return the rows of the entities whose aliases some page says."""
     rows = [one.about for one in kinds if one.layout.introduces and one.kind.about == type_name and one.lists is None]
     return np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
-
-
-def _listed(type_name: str, n: int, kinds: Sequence[KindOutline]) -> list[Integers]:
-    listed = []
-    for outlined in kinds:
-        if outlined.lists is not None and outlined.kind.about == type_name:
-            pages = np.full(n, -1, np.int64)
-            sizes = np.diff(outlined.lists.offsets)
-            pages[outlined.lists.items] = outlined.first + np.repeat(np.arange(len(outlined)), sizes)
-            listed.append(pages)
-    return listed
-
-
-def _neighbours(spec: WorldSpec, type_name: str, table: RenderedTable, articles: Integers) -> Integers:
-    """Give each entity the next ones with an article, in a keyed order that keeps those of one reference together."""
-    rows = np.flatnonzero(articles >= 0)
-    chance = Stream(spec.seed).child("pages", "neighbours", type_name).bits(rows)
-    shared = next((column.targets for column in table.columns.values() if column.targets is not None), None)
-    order = rows[np.lexsort((chance, shared[rows] if shared is not None else np.zeros(len(rows))))]
-    neighbours = np.full((N_NEIGHBOURS, len(articles)), -1, np.int64)
-    for step in range(1, min(N_NEIGHBOURS, len(rows) - 1) + 1):
-        neighbours[step - 1, order] = np.roll(order, -step)
-    return neighbours
 
 
 def _chained(columns: list[pa.Array]) -> pa.Array:

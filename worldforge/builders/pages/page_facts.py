@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.pages.facts_in_passing import OTHER_END, FactsInPassing
+from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import heading_template, titled_by
 from worldforge.builders.pages.page_values import Values, stated_facts
 from worldforge.builders.pages.rendered_values import RenderedTable
@@ -38,15 +39,47 @@ class PageFacts(FactsInPassing):
         days = self.outline.days[self.pages.key][low:high]
         entities = self._entities(rows, self.pages.kind.completeness, days)
         related = [list(own) for own in zip(*self._relations(slice(low, high)), strict=True)]
-        see_also = cache(lambda: self._see_also(rows))
+        see_also, other_pages = cache(lambda: self._see_also(rows)), cache(lambda: self._other_pages(rows))
 
-        def links(place: int) -> Callable[[], list[Value]]:
-            return lambda: [link for column in see_also() if (link := column[place]) is not None]
+        def links(columns: Callable[[], list[Values]], place: int) -> Callable[[], list[Value]]:
+            return lambda: [link for column in columns() if (link := column[place]) is not None]
 
         for place, entity in enumerate(entities):
             entity.relations = tuple(related[place]) if related else ()
-            entity.see_also = links(place)
+            entity.see_also, entity.other_pages = links(see_also, place), links(other_pages, place)
         return entities
+
+    def more(self, low: int, high: int) -> list[list[Value]]:
+        """Return for each of the kind's pages `low` to `high` (not included) links to more pages of the site."""
+        found: list[Values] = []
+        for following in self.outline.more[:, self.pages.first + low : self.pages.first + high]:
+            pairs = zip(self._called_elsewhere(following), following.tolist(), strict=True)
+            found.append([None if text is None else Value(text, NAVIGATION, target=page) for text, page in pairs])
+        return [[link for link in column if link is not None] for column in zip(*found, strict=True)]
+
+    def _called_elsewhere(self, pages: Integers) -> list[str | None]:
+        """Return what links call pages (-1 for none): lists by their headings, others by what they are about."""
+        texts: list[str | None] = [None] * len(pages)
+        kinds = self.outline.kinds
+        of_kind = np.searchsorted([one.first for one in kinds], pages, "right") - 1
+        for place in np.unique(of_kind[pages >= 0]).tolist():
+            here = np.flatnonzero((of_kind == place) & (pages >= 0))
+            for index, text in zip(here.tolist(), self._called_in(kinds[place], pages[here]), strict=True):
+                texts[index] = text
+        return texts
+
+    def _called_in(self, kind: KindOutline, pages: Integers) -> list[str]:
+        numbers = pages - kind.first
+        if kind.copied is not None:
+            (original,) = (one for one in self.outline.kinds if one.key == kind.copied.of)
+            return self._called_in(original, original.first + kind.copied.pages[numbers])
+        if kind.lists is not None:
+            headings: list[str] = self.outline.headings.take(pa.array(pages)).to_pylist()
+            return headings
+        rows = kind.about[numbers]
+        chosen = titled_by(self.outline.alias_use, self.pages, kind.kind.about, rows, "elsewhere")
+        names = self._values(self.outline.written.tables[kind.kind.about].columns["name"], rows, chosen=chosen)
+        return [_there(name).text for name in names]
 
     def continuations(self, low: int, high: int) -> list[Continuation]:
         """Return the pages `low` to `high` (not included), where the tables of earlier pages go on."""
@@ -62,6 +95,7 @@ class PageFacts(FactsInPassing):
                     values=(),
                     relations=tuple(replace(one, next=None) for one in subject.relations),
                     see_also=list,
+                    other_pages=list,
                 ),
                 int(parts.number[low + place]),
                 int(parts.of[low + place]),
@@ -243,6 +277,15 @@ class PageFacts(FactsInPassing):
             pairs = zip(headings, pages.tolist(), strict=True)
             found.append([Value(text, target=page) if text else None for text, page in pairs])
         return found
+
+    def _other_pages(self, rows: Integers) -> list[Values]:
+        """Return links to the pages of other kinds about each of `rows`, called by their sites: a value an entity."""
+        sites = {one.key: one.site.title for one in self.outline.kinds}
+        return [
+            [Value(sites[key], target=page) if page >= 0 else None for page in pages[rows].tolist()]
+            for key, pages in self.outline.other_pages[self.pages.kind.about].items()
+            if key != self.pages.key
+        ]
 
     def _groups(self, groups: Integers) -> Values:
         lists = self.pages.lists

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from worldforge.builders.pages.conflicts.overrides import ColumnOverride
-from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.rendered_values import RenderedColumn
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.builders.pages.site_labels import label_on

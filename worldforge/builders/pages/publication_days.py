@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from worldforge.builders.pages.conflicts.known_at import today
-from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.outline import Outline
 from worldforge.core.arrays import Integers
 
 _COPIED_WITHIN = 30  # days after the original

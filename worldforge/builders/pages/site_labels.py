@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.outline import Outline
 from worldforge.core.chance import Stream
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.page_writer import PageAttribute

@@ -20,7 +20,8 @@ from worldforge.builders.pages.conflicts.kind_statements import KindStatements, 
 from worldforge.builders.pages.conflicts.known_at import KnownSince, days_of, read_times, today
 from worldforge.builders.pages.conflicts.overrides import ColumnOverride, Mask, PageOverrides, Place
 from worldforge.builders.pages.conflicts.resolution import may_differ
-from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.rendered_values import ColumnVersion
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream

@@ -10,7 +10,8 @@ import numpy as np
 from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.conflicts.kind_statements import columns_shown, facts_stated, rows_stated, shown
 from worldforge.builders.pages.conflicts.known_at import ALWAYS, KnownSince, today
-from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.outline import Outline
 from worldforge.core.arrays import Integers
 
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from worldforge.builders.pages.conflicts.known_at import KnownSince, ShownRows, days_of
 from worldforge.builders.pages.conflicts.overrides import Mask, Place
-from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.page_parts import ends_shown
 from worldforge.builders.pages.page_values import stated_facts
 from worldforge.builders.pages.rendered_values import RenderedColumn

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from worldforge.builders.pages.outline import KindOutline
+from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.prose.archive import find, key_of
 from worldforge.builders.pages.prose.draft_check import DraftChecker
 from worldforge.builders.pages.prose.paragraphs import (

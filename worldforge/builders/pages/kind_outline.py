@@ -1,0 +1,45 @@
+"""The pages of one kind: what each is about, where they stand, and how they are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from worldforge.builders.pages.fact_homes import FactHomes
+from worldforge.builders.pages.list_pages import Lists
+from worldforge.builders.pages.page_copies import CopiedPages
+from worldforge.builders.pages.page_languages import PageLanguage
+from worldforge.builders.pages.page_parts import PageParts
+from worldforge.builders.pages.page_urls import SiteAddress
+from worldforge.core.arrays import Integers
+from worldforge.core.chance import Stream
+from worldforge.schema.web_section import PageKind
+from worldforge.world.page_writer import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class KindOutline:
+    """The pages of one kind. `about` holds the row that each page is about: of its entity, or of its list's group.
+
+    Copies are about what their originals are about.
+    """
+
+    key: str
+    kind: PageKind
+    layout: Layout
+    site: SiteAddress
+    stream: Stream
+    first: int
+    about: Integers
+    lists: Lists | None
+    page_language: PageLanguage
+    copied: CopiedPages | None = None
+    parts: PageParts | None = None
+    homes: FactHomes = field(default_factory=FactHomes)
+
+    def __len__(self) -> int:
+        return len(self.about)
+
+    @property
+    def n_heads(self) -> int:
+        """How many of the pages, the first ones, are no later parts of others."""
+        return len(self) if self.parts is None else self.parts.n_heads
