@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -55,6 +55,10 @@ class PlannedReading:
     loose: tuple[tuple[int, int], ...] = ()
     form: ValueFormat | None = None
     """How the page's site writes the value, where that is a way of its own."""
+    number: int = 0
+    """Which line it is, from 0, of those in its part that read alike but for their values."""
+    n_alike: int = 1
+    """How many such lines the part has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,8 @@ class EvidencePlanner:
             line = text[first : last if last >= 0 else len(text)]
             part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
             loose = self._loose(page, first, first + len(line))
-            readings.append(PlannedReading(fact, part, line, start - first, end - first, loose, self._form(page, fact)))
+            reading = PlannedReading(fact, part, line, start - first, end - first, loose, self._form(page, fact))
+            readings.append(_among_alike(reading, text[slice(*parts[part - 1])], first - parts[part - 1][0]))
         return PlannedPage(self._url(page), self._titles[page].as_py(), tuple(readings))
 
     def _form(self, page: int, fact: str) -> ValueFormat | None:
@@ -241,12 +246,23 @@ def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
     return found
 
 
+def _among_alike(reading: PlannedReading, part: str, place: int) -> PlannedReading:
+    """Number the line of a reading, which begins at a place in its part, among those that read alike."""
+    pattern = _with_other_values(reading)
+    before, whole = (len(pattern.findall(_LINK.sub(r"\1", text))) for text in (part[:place], part))
+    return replace(reading, number=before, n_alike=max(whole, 1))
+
+
 def _shown(reading: PlannedReading, text: str) -> str | None:
+    """Return what a text shows in the place of a reading; None where its line is missing or cannot be told apart."""
     place = text.find(reading.line)
-    if place >= 0:
+    if place >= 0 and reading.n_alike == 1:
         return text[place + reading.start : place + reading.end]
-    match = _with_other_values(reading).search(_LINK.sub(r"\1", text))
-    return match[1] if match and match[1] != _NOT_SHOWN else None
+    found = list(_with_other_values(reading).finditer(_LINK.sub(r"\1", text)))
+    if len(found) != reading.n_alike:
+        return None
+    value = found[reading.number][1]
+    return value if value != _NOT_SHOWN else None
 
 
 def _with_other_values(reading: PlannedReading) -> re.Pattern[str]:
