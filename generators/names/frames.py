@@ -233,9 +233,9 @@ def _words_at(combinations: Indices, pools: Sequence[pa.Array]) -> list[pa.Array
 
 def _check_enough(ranks: Indices, size: int) -> None:
     """Raise InputError where the highest of the ranks, which count from 0, lies beyond `size`."""
-    asked = int(ranks.max(initial=-1)) + 1
-    if asked > size:
-        message = f"there are {size:,} different names of this sort, and {asked:,} are asked for"
+    n_needed = int(ranks.max(initial=-1)) + 1
+    if n_needed > size:
+        message = f"there are {size:,} different names of this sort, and {n_needed:,} are asked for"
         raise InputError(message, "lower the count")
 
 

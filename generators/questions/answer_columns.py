@@ -29,8 +29,8 @@ def ask_for_columns(grammar: Grammar, table: TableLabels, headings: Sequence[str
     if all(asks) and len(headings) > 1 and by_asking % 5 < 2:
         drawn, nouns = [own[n % len(own)] for own, n in zip(asks, which, strict=False)], _nouns(table)
         noun = nouns[by_asking // 5 % len(nouns)]
-        said = [_asking(grammar, table, one, place, noun) for place, one in enumerate(drawn)]
-        return grammar.answer.asks[how % len(grammar.answer.asks)].format(asks=grammar.gap.join(said))
+        phrases = [_asking(grammar, table, one, place, noun) for place, one in enumerate(drawn)]
+        return grammar.answer.asks[how % len(grammar.answer.asks)].format(asks=grammar.gap.join(phrases))
     names = _names(grammar, table, headings)
     chosen = [own[n % len(own)] for own, n in zip(names, which, strict=False)]
     template = grammar.answer.columns[how % len(grammar.answer.columns)]
@@ -101,6 +101,6 @@ def _nouns(table: TableLabels) -> Templates:
 
 def _asking(grammar: Grammar, table: TableLabels, ask: str, place: int, noun: str) -> str:
     """Write a question of a phrasebook about one row: in the first of several it is called by its type."""
-    slots = {slot: said[min(place, 1)] for slot, said in grammar.subject(table, noun).items()}
+    slots = {slot: forms[min(place, 1)] for slot, forms in grammar.subject(table, noun).items()}
     text = filled(ask.replace("of {it}", "of {name}"), {**slots, "noun": noun})
     return text[:1].upper() + text[1:]

@@ -39,12 +39,12 @@ class ChineseGrammar(Grammar):
 
     def phrased(self, text: str, operator: Operator, sort: str, *, one: bool, person: bool) -> str:
         """Make a phrasebook's attributive one for an operator, without its 的; empty where it cannot be."""
-        said = text.removesuffix("的")
+        phrase = text.removesuffix("的")
         if operator == "!=":
-            return f"并非{said}"
+            return f"并非{phrase}"
         if operator == "between":
-            return said.replace("{value}", "{value}至{upper}") + "（含首尾）" if "{value}" in said else ""
-        return f"是{text}" if operator in ("highest", "lowest") else said
+            return phrase.replace("{value}", "{value}至{upper}") + "（含首尾）" if "{value}" in phrase else ""
+        return f"是{text}" if operator in ("highest", "lowest") else phrase
 
     def stands_before(self, superlative: str) -> bool:
         """Return whether a superlative can stand before a noun."""
@@ -124,8 +124,8 @@ class ChineseGrammar(Grammar):
 
     def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
         """Write to how many decimals columns are rounded."""
-        said = [f"{label}四舍五入到{self.numbers[n]}位小数" for label, n in columns]
-        return f"{'，'.join(said)}，其他数字不要取整，"
+        phrases = [f"{label}四舍五入到{self.numbers[n]}位小数" for label, n in columns]
+        return f"{'，'.join(phrases)}，其他数字不要取整，"
 
     def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
         """Write the rule by which conflicts between pages are settled."""

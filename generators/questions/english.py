@@ -50,8 +50,8 @@ class EnglishGrammar(Grammar):
             return f"that is {text}" if one else f"that are {text}"
         if operator == "!=":
             return denied(text, one=one, person=person)
-        said = between(text, sort) if operator == "between" else text
-        return of_one(said, person=person) if one and said else said
+        phrase = between(text, sort) if operator == "between" else text
+        return of_one(phrase, person=person) if one and phrase else phrase
 
     def stands_before(self, superlative: str) -> bool:
         """Return whether a superlative can stand before a noun: `most populous` can, `best served by air` cannot."""
@@ -160,8 +160,8 @@ class EnglishGrammar(Grammar):
 
     def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
         """Write to how many decimals columns are rounded."""
-        said = [f"{label} to {self.numbers[n]} decimal{'s' if n > 1 else ''}" for label, n in columns]
-        return f"Round {_enumerated(said)}, and no other number."
+        phrases = [f"{label} to {self.numbers[n]} decimal{'s' if n > 1 else ''}" for label, n in columns]
+        return f"Round {_enumerated(phrases)}, and no other number."
 
     def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
         """Write the rule by which conflicts between pages are settled."""

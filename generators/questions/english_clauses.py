@@ -94,28 +94,28 @@ def _third_person(verb: str) -> str:
 def denied(text: str, *, one: bool, person: bool) -> str:
     """Deny a modifier; empty where no rule fits."""
     first, second, *_ = *text.split(" "), ""
-    said = of_one(text, person=person) if one else text
+    clause = of_one(text, person=person) if one else text
     if first in RELATIVES:
-        return _denied_clause(first, said.partition(" ")[2], text.partition(" ")[2], one=one)
+        return _denied_clause(first, clause.partition(" ")[2], text.partition(" ")[2], one=one)
     if second in ("which", "whose", "whom"):
         return ""
     if is_participle(first) or first in _PARTICIPLES:
-        return f"not {said}"
-    return _are_not(said, one=one, person=person) if first in _PREPOSITIONS or first in _ADJECTIVES else ""
+        return f"not {clause}"
+    return _are_not(clause, one=one, person=person) if first in _PREPOSITIONS or first in _ADJECTIVES else ""
 
 
-def _denied_clause(first: str, said: str, plural: str, *, one: bool) -> str:
+def _denied_clause(first: str, clause: str, plural: str, *, one: bool) -> str:
     """Deny what follows `that`: as it is said, and as it is said of several."""
     before, verb, after = _verb_of(plural)
-    if before or not said or not verb or verb in _PAST or is_participle(verb):
+    if before or not clause or not verb or verb in _PAST or is_participle(verb):
         return ""
     if verb == "can":
         return f"{first} cannot{after}"
     next_word = after.strip().partition(" ")[0]
     perfect = verb == "have" and (is_participle(next_word) or next_word in _PARTICIPLES)
     if verb in ("are", "were") or verb in _AUXILIARIES or perfect:
-        own = said.partition(" ")[0]
-        return f"{first} {own} not{said[len(own) :]}"
+        own = clause.partition(" ")[0]
+        return f"{first} {own} not{clause[len(own) :]}"
     return f"{first} {'does' if one else 'do'} not {verb}{after}"
 
 

@@ -27,10 +27,10 @@ def code(stream: Stream, rows: Rows, *, pattern: str) -> Texts:
     """
     pools = [_DRAWN.get(part, part[-1]) for part in re.findall(r"\\.|.", pattern)]
     size = math.prod(map(len, pools))
-    asked = int(rows.max(initial=-1)) + 1
-    if asked > size or size > 2**62:
-        message = f"`{pattern}` makes {size:,} codes, and {asked:,} are asked for"
-        raise InputError(message, "lengthen the pattern" if asked > size else "shorten the pattern")
+    n_needed = int(rows.max(initial=-1)) + 1
+    if n_needed > size or size > 2**62:
+        message = f"`{pattern}` makes {size:,} codes, and {n_needed:,} are asked for"
+        raise InputError(message, "lengthen the pattern" if n_needed > size else "shorten the pattern")
     places = np.unravel_index(stream.permutation(rows, size), [len(pool) for pool in pools])
     columns = [pa.array(list(pool)).take(pa.array(place)) for pool, place in zip(pools, places, strict=True)]
     return pc.binary_join_element_wise(*columns, "") if len(rows) else pa.array([], pa.string())

@@ -84,13 +84,13 @@ class ModelAgent:
         ending = self._ending()
         if ending is not None:
             return await self._answer_at_last(ending)
-        reply, said = await self._next()
-        if said.calls:
-            return self._call(reply, said)
-        if self._is_answer(said.words):
-            return self._turn.action(said.words, reply)
-        if said.words:
-            self._say(self._speech.message(reply, said), Message("assistant", said.words, reply.reasoning))
+        reply, parsed = await self._next()
+        if parsed.calls:
+            return self._call(reply, parsed)
+        if self._is_answer(parsed.words):
+            return self._turn.action(parsed.words, reply)
+        if parsed.words:
+            self._say(self._speech.message(reply, parsed), Message("assistant", parsed.words, reply.reasoning))
         return await self._answer_at_last(None)
 
     def _observe(self, observations: Sequence[Observation]) -> None:
@@ -116,20 +116,20 @@ class ModelAgent:
     async def _next(self) -> tuple[Reply, ModelReply]:
         """Request the next turn; retry unusable replies."""
         for _ in range(_TRIES):
-            reply, said = await self._ask(final=False)
-            whole = reply.finish != "length" or self._is_answer(said.words)
-            if said.calls or (said.words and whole) or self._may_write(final=False) < _LEAST_REPLY:
+            reply, parsed = await self._ask(final=False)
+            whole = reply.finish != "length" or self._is_answer(parsed.words)
+            if parsed.calls or (parsed.words and whole) or self._may_write(final=False) < _LEAST_REPLY:
                 break
-        return reply, said if said.calls or whole else ModelReply("")
+        return reply, parsed if parsed.calls or whole else ModelReply("")
 
-    def _call(self, reply: Reply, said: ModelReply) -> Action:
+    def _call(self, reply: Reply, parsed: ModelReply) -> Action:
         """Make as many of the calls as are left."""
-        made = said.calls[: self._limits.max_steps - self._n_calls]
+        made = parsed.calls[: self._limits.max_steps - self._n_calls]
         first = self._n_calls + 1
         self._calls = tuple(self._named(call, n) for n, call in enumerate(made, first))
         self._n_calls += len(self._calls)
-        self._conversation.add(self._speech.message(reply, replace(said, calls=self._calls)))
-        return self._turn.action(said.words, reply, self._calls)
+        self._conversation.add(self._speech.message(reply, replace(parsed, calls=self._calls)))
+        return self._turn.action(parsed.words, reply, self._calls)
 
     def _named(self, call: ToolCall, n: int) -> ToolCall:
         """Give a call an id of its own, where it has none."""
@@ -145,10 +145,10 @@ class ModelAgent:
         self._say(demand, demand)
         if not self._conversation.left_for_reply(1):
             return self._turn.action("", Reply(""), ending=ending or "token_limit")
-        reply, said = await self._ask(final=True)
-        if not said.words and self._may_write(final=True) >= _LEAST_REPLY:
-            reply, said = await self._ask(final=True)
-        return self._turn.action(said.words, reply, ending=ending)
+        reply, parsed = await self._ask(final=True)
+        if not parsed.words and self._may_write(final=True) >= _LEAST_REPLY:
+            reply, parsed = await self._ask(final=True)
+        return self._turn.action(parsed.words, reply, ending=ending)
 
     def _say(self, message: Message, recorded: Message) -> None:
         self._conversation.add(message)
@@ -163,8 +163,8 @@ class ModelAgent:
         self._n_replies += 1
         self._n_written += reply.usage.completion
         self._turn.usage += reply.usage
-        said = self._speech.read(reply)
-        return reply, replace(said, calls=()) if final else said
+        parsed = self._speech.read(reply)
+        return reply, replace(parsed, calls=()) if final else parsed
 
     def _may_write(self, *, final: bool) -> int:
         """Count the tokens that the next reply may have; a quarter of all is kept for the final one, where needed."""

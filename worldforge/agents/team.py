@@ -126,11 +126,11 @@ class TeamSession:
         """Start sub-agents and wait for their answers, or pass the call on to the inner session."""
         if call.name not in _TOOLS:
             return await self._inner.step(call)
-        asked = read_arguments(call, _TOOLS)
-        if isinstance(asked, ErrorView):
-            return Observation(asked.message, asked.error)
-        assert isinstance(asked, CreateSubAgents)
-        orders = asked.sub_agents
+        arguments = read_arguments(call, _TOOLS)
+        if isinstance(arguments, ErrorView):
+            return Observation(arguments.message, arguments.error)
+        assert isinstance(arguments, CreateSubAgents)
+        orders = arguments.sub_agents
         each = replace(self._limits, max_tokens=self._n_tokens_left // len(orders))
         if self._limits.max_tokens and not each.max_tokens:
             return Observation("Error: the sub-agents have used up their tokens.", "token_limit")

@@ -61,16 +61,16 @@ class NativeCallFormat:
         """Take the calls that the model's parser found."""
         return ModelReply(reply.text.strip(), reply.tool_calls)
 
-    def message(self, reply: Reply, said: ModelReply) -> Message:
+    def message(self, reply: Reply, parsed: ModelReply) -> Message:
         """Write a reply with its calls; arguments that are no JSON object are wrapped in one."""
-        calls = tuple(ToolCall(call.id, call.name, _object(call.arguments)) for call in said.calls)
+        calls = tuple(ToolCall(call.id, call.name, _object(call.arguments)) for call in parsed.calls)
         return Message("assistant", reply.text, reply.reasoning, calls)
 
     def observed(self, calls: Sequence[ToolCall], texts: Sequence[str], note: str) -> list[Message]:
         """Write a tool message for each call; the note is the user's."""
         pairs = zip(calls, texts, strict=True)
-        told = [Message("tool", text, tool_call_id=call.id, name=call.name) for call, text in pairs]
-        return [*told, Message("user", note)] if note else told
+        messages = [Message("tool", text, tool_call_id=call.id, name=call.name) for call, text in pairs]
+        return [*messages, Message("user", note)] if note else messages
 
 
 def _object(arguments: str) -> str:
@@ -138,14 +138,14 @@ class StructuredCallFormat:
         calls = tuple(ToolCall("", _encodable(call.name), _encodable(text)) for call, text in pairs)
         return ModelReply(_encodable(read.thought if calls else read.answer.strip()), calls)
 
-    def message(self, reply: Reply, said: ModelReply) -> Message:
+    def message(self, reply: Reply, parsed: ModelReply) -> Message:
         """Repeat the reply verbatim."""
         return Message("assistant", reply.text, reply.reasoning)
 
     def observed(self, calls: Sequence[ToolCall], texts: Sequence[str], note: str) -> list[Message]:
         """Write a user's message for all calls."""
-        told = [f"{call.name} ({n}):\n{text}" for n, (call, text) in enumerate(zip(calls, texts, strict=True), 1)]
-        return [Message("user", "\n\n".join([*told, note] if note else told))]
+        parts = [f"{call.name} ({n}):\n{text}" for n, (call, text) in enumerate(zip(calls, texts, strict=True), 1)]
+        return [Message("user", "\n\n".join([*parts, note] if note else parts))]
 
     def _call(self, function: Mapping[str, Any]) -> dict[str, Any]:
         name = {"type": "string", "enum": [function["name"]]}

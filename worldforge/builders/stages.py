@@ -107,9 +107,9 @@ def _index(job: BuildJob) -> None:
     from worldforge.search.rerank import RankingSettings
 
     spec = job.spec
-    said = dict(spec.search)
-    dense = said.pop("dense")
-    ranking = RankingSettings.of(**said, as_of=spec.as_of, seed=spec.seed)
+    inputs = dict(spec.search)
+    dense = inputs.pop("dense")
+    ranking = RankingSettings.of(**inputs, as_of=spec.as_of, seed=spec.seed)
     authority = {key: authority_of(spec, key) for key in spec.pages}
     settings = None if dense is None else DenseSettings(**dict(dense))
     workers = job.n_local

@@ -61,11 +61,11 @@ def world_model(world: Path, model: str, as_json: bool, **options: Any) -> None:
     from worldforge.entry_points.bench_model import bench_world_model
     from worldforge.world.world import open_world
 
-    asked = _transitions_asked(options)
+    sampling = _transitions_asked(options)
     with progress() as shown:
-        summary = bench_world_model(open_world(world), model, progress=shown, **asked, **options)
+        summary = bench_world_model(open_world(world), model, progress=shown, **sampling, **options)
     print_summary(summary, as_json, _describe_bench)
-    list_unfinished(world, **asked)
+    list_unfinished(world, **sampling)
     if summary.n_failed:
         raise PartialError(
             f"{summary.n_failed:,} of {summary.n_transitions * summary.n_samples:,} predictions failed",
@@ -83,11 +83,11 @@ def transitions(world: Path, as_json: bool, out: Path | None, **options: Any) ->
     from worldforge.entry_points.bench_model import export_transitions
     from worldforge.world.world import open_world
 
-    asked = _transitions_asked(options)
+    sampling = _transitions_asked(options)
     with progress() as shown:
-        summary = export_transitions(open_world(world), out, progress=shown, **asked)
+        summary = export_transitions(open_world(world), out, progress=shown, **sampling)
     print_summary(summary, as_json, _describe_transitions)
-    list_unfinished(world, **asked)
+    list_unfinished(world, **sampling)
 
 
 @bench_command.command("judge", epilog=_MODEL)

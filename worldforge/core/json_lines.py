@@ -39,5 +39,5 @@ def _parsed(line: str, record: type[Record], place: str, form: str) -> Record:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
-        said = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{place}: {where + ': ' if where else ''}{said}", form) from error
+        message = first["msg"].removeprefix("Value error, ")
+        raise InputError(f"{place}: {where + ': ' if where else ''}{message}", form) from error

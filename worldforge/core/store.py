@@ -125,17 +125,17 @@ class BatchedStore:
 
     def _send(self) -> None:
         reads, self._reads, writes, self._writes = self._reads, {}, self._writes, {}
-        asked: list[asyncio.Future[Any]] = [*reads.values(), *(future for _, future in writes.values())]
+        futures: list[asyncio.Future[Any]] = [*reads.values(), *(future for _, future in writes.values())]
         try:
             found = self._store.get_many(reads) if reads else {}
             now = self._store.put_many({key: text for key, (text, _) in writes.items()}) if writes else {}
         except StoreError as error:
-            for future in asked:
+            for future in futures:
                 if not future.done():
                     future.set_exception(error)
             return
         results = [*(found.get(key) for key in reads), *(now[key] for key in writes)]
-        for future, result in zip(asked, results, strict=True):
+        for future, result in zip(futures, results, strict=True):
             if not future.done():  # cancelled meanwhile
                 future.set_result(result)
 

@@ -103,8 +103,8 @@ def read_conversations(table: pa.Table) -> Iterator[LabelledConversation]:
     """Read the rows of a table that has `messages` and `observations`, as in `rollouts.trajectory.TRAJECTORIES`."""
     observations = pc.list_flatten(table["observations"])
     errors = iter(pc.struct_field(observations, "error").to_pylist())
-    for said in read_messages(table["messages"]):
-        yield LabelledConversation(said, _find_learnt(said, errors))
+    for messages in read_messages(table["messages"]):
+        yield LabelledConversation(messages, _find_learnt(messages, errors))
 
 
 def read_learnable(table: pa.Table) -> tuple[list[int], list[LabelledConversation]]:
@@ -171,12 +171,12 @@ def json_lists(rows: Sequence[Sequence[str]]) -> pa.ListArray:
     return pa.ListArray.from_arrays(texts.offsets, pa.ExtensionArray.from_storage(JSON, texts.values))
 
 
-def _find_learnt(said: Sequence[Message], errors: Iterator[str]) -> list[bool]:
+def _find_learnt(messages: Sequence[Message], errors: Iterator[str]) -> list[bool]:
     """Return for each message whether to train on it; `errors` are those of its calls, in order."""
     return [
         message.role == "assistant"
-        and _is_sound(message, list(islice(errors, len(message.tool_calls))), n == len(said))
-        for n, message in enumerate(said, 1)
+        and _is_sound(message, list(islice(errors, len(message.tool_calls))), n == len(messages))
+        for n, message in enumerate(messages, 1)
     ]
 
 

@@ -213,9 +213,9 @@ def _retry(
             problem = error
         passing = _is_transient(problem) or (n_before == 0 and _may_have_expired(problem))
         if wait is not None and passing:
-            asked = max(wait, _requested_wait_s(problem))
-            (progress or Progress()).note(f"the Hub is busy or out of reach; again in {asked} s")
-            time.sleep(asked)
+            wait_s = max(wait, _requested_wait_s(problem))
+            (progress or Progress()).note(f"the Hub is busy or out of reach; again in {wait_s} s")
+            time.sleep(wait_s)
         if passing or _status(problem) == _OVERTAKEN:
             answer = landed()
             if answer is not None:
@@ -283,26 +283,28 @@ def _requested_wait_s(error: BaseException) -> int:
     if headers is None:
         return 0
     limits = hub_utils.parse_ratelimit_headers(headers)
-    asked = str(limits.reset_in_seconds) if limits and limits.remaining == 0 else headers.get("Retry-After", "")
-    return min(int(asked), _ASKED_AT_MOST_S) if asked.isdecimal() else 0
+    wait = str(limits.reset_in_seconds) if limits and limits.remaining == 0 else headers.get("Retry-After", "")
+    return min(int(wait), _ASKED_AT_MOST_S) if wait.isdecimal() else 0
 
 
 def _to_error(error: BaseException, repository: str) -> WorldForgeError:
     """Return an error message for the user, without token or signed address."""
-    said = redacted(next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), ""))
+    message = redacted(
+        next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), "")
+    )
     status, again = _status(error), "run the same command again"
     known = {
         401: ("the Hub does not accept the token", "set HF_TOKEN, or run `hf auth login`"),
-        403: (f"the token gives no right to do this in {repository}: {said or 'forbidden'}", "use one that may"),
-        404: (f"the Hub has nothing there, in {repository}: {said or 'not found'}", ""),
+        403: (f"the token gives no right to do this in {repository}: {message or 'forbidden'}", "use one that may"),
+        404: (f"the Hub has nothing there, in {repository}: {message or 'not found'}", ""),
     }
     if status in known:
         return InputError(*known[status])
     if status in _PASSING or status == _OVERTAKEN:
-        return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", again)
+        return WorldForgeError(f"the Hub answers {status} for {repository}: {message}", again)
     if status is not None:
         kind = InputError if status < 500 else WorldForgeError
-        return kind(f"the Hub refuses this for {repository} ({status}): {said or 'no reason given'}")
+        return kind(f"the Hub refuses this for {repository} ({status}): {message or 'no reason given'}")
     if isinstance(error, OfflineModeIsEnabled):
         return InputError("HF_HUB_OFFLINE forbids to ask the Hub", "unset it")
     reason = redacted(str(error.__cause__ or error)) or type(error).__name__

@@ -263,7 +263,7 @@ def _config(
     world: World, agents: AgentFactory, environment: EnvironmentSettings, n_tasks: int, options: RolloutOptions
 ) -> RunConfig:
     first, *others = world.spec.languages
-    asked = world.spec.rollouts
+    settings = world.spec.rollouts
     return RunConfig(
         world=world.name,
         world_digest=world.digest,
@@ -275,10 +275,10 @@ def _config(
         system_prompt=agents.system_prompt(environment.tools, first),
         other_prompts={language: agents.system_prompt(environment.tools, language) for language in others},
         n_tasks=n_tasks,
-        trials=options.get("trials") or asked.trials,
+        trials=options.get("trials") or settings.trials,
         first_trial=options.get("first_trial", 0),
         seed=options.get("seed", 0),
-        max_steps=options.get("max_steps") or asked.max_steps,
+        max_steps=options.get("max_steps") or settings.max_steps,
         max_tokens=options.get("max_tokens", 0),
         context_tokens=options.get("context_tokens", 0),
         shards=_checked_url(options.get("shards", ""), options.get("part")),

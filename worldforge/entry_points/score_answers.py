@@ -123,19 +123,19 @@ def score(
     source = Path(answers)
     target = _target(source, out)
     check_writable(target.parent, "write the scores elsewhere with `-o FILE`")
-    asked = read_questions(Path(questions))
+    tasks = read_questions(Path(questions))
     if not options.get("aliases", True):
-        asked = {name: replace(one, gold=replace(one.gold, aliases={})) for name, one in asked.items()}
-    found = {(one.instance_id, one.trial): one for one in read_answers(source, asked, besides=[target])}
+        tasks = {name: replace(one, gold=replace(one.gold, aliases={})) for name, one in tasks.items()}
+    found = {(one.instance_id, one.trial): one for one in read_answers(source, tasks, besides=[target])}
     trials = sorted({trial for _, trial in found})
     address = ModelAddress.parse(judge) if judge is not None else None
     kept = Path(cache) if cache is not None else target.parent / CACHE
     revision, day = options.get("revision", "f726273"), options.get("day", DAY)
-    inputs = _inputs(asked, found, revision, day, address)
-    work, shown = _Work(asked, found, trials, revision, day, inputs), progress or Progress()
+    inputs = _inputs(tasks, found, revision, day, address)
+    work, shown = _Work(tasks, found, trials, revision, day, inputs), progress or Progress()
 
     if address is None:
-        shown.start("score", len(asked) * len(trials))
+        shown.start("score", len(tasks) * len(trials))
         rows, n_asked = _scored(work, engine, shown), 0
     else:
         rows, n_asked = run_sync(_judged(work, address, kept, options.get("models"), shown))

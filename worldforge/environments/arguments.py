@@ -53,8 +53,8 @@ def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorVie
         return cast(A, _adapter(tool).validate_json(call.arguments.encode("utf-8", "replace")))
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-        said = "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:3])
-        return ErrorView("malformed_request", f"Error: malformed request: {said}.")
+        reasons = "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:3])
+        return ErrorView("malformed_request", f"Error: malformed request: {reasons}.")
 
 
 def schemas(tools: Mapping[str, type]) -> list[Schema]:
@@ -76,8 +76,8 @@ def one_line(text: str) -> str:
 
 def _problem(place: tuple[int | str, ...], message: str) -> str:
     path = ".".join(map(str, place))[:80]
-    said = message.removeprefix("Value error, ")
-    return f"`{path}`: {said}" if path else said
+    reason = message.removeprefix("Value error, ")
+    return f"`{path}`: {reason}" if path else reason
 
 
 def _function(name: str, type_: type) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def facts_shown(answer: ToolView, shaped: Shaped, text: str) -> tuple[str, ...]:
     """Return the facts named by a view whose values stand unaltered in `text`."""
     altered = {one.fact for one in shaped.altered}
     spans = [(excerpt.text, span) for excerpt in answer.excerpts for span in excerpt.facts if span.fact not in altered]
-    return tuple(dict.fromkeys(span.fact for said, span in spans if stands_in(said[span.start : span.end], text)))
+    return tuple(dict.fromkeys(span.fact for source, span in spans if stands_in(source[span.start : span.end], text)))
 
 
 def stands_in(value: str, text: str) -> bool:

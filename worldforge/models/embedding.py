@@ -161,8 +161,8 @@ def _server(address: ModelAddress) -> Iterator[Embedder]:
 
     def ask_one(texts: list[str], client: OpenAI) -> list[list[float]]:
         try:
-            said = client.embeddings.create(model=name, input=texts, encoding_format="float", extra_body=extra)
-            return [one.embedding for one in sorted(said.data, key=lambda one: one.index)]
+            response = client.embeddings.create(model=name, input=texts, encoding_format="float", extra_body=extra)
+            return [one.embedding for one in sorted(response.data, key=lambda one: one.index)]
         except (APIError, ValueError, TypeError, AttributeError) as error:
             line = first_line(error.__cause__ or error).replace(key, "…")
             raise ModelUnavailableError(

@@ -94,9 +94,9 @@ class _ServerErrors:
 
     def words(self, error: Any, otherwise: str) -> str:
         """Return the first line of what an error says, without the key; `otherwise` where it says nothing."""
-        said = error.get("message", error) if isinstance(error, dict) else error
-        text = said if isinstance(said, str) else json.dumps(said)
-        return first_line(Exception(text if said and text.strip() else otherwise)).replace(self._key, "…")
+        message = error.get("message", error) if isinstance(error, dict) else error
+        text = message if isinstance(message, str) else json.dumps(message)
+        return first_line(Exception(text if message and text.strip() else otherwise)).replace(self._key, "…")
 
 
 class ServerModel:
@@ -145,8 +145,8 @@ class ServerModel:
             ) from error
         except (APIError, AttributeError, TypeError):
             return  # not every server lists its models
-        told = {name: getattr(model, "max_model_len", None) for name, model in found.items()}
-        lengths = {name: length for name, length in told.items() if isinstance(length, int)}
+        context_lengths = {name: getattr(model, "max_model_len", None) for name, model in found.items()}
+        lengths = {name: length for name, length in context_lengths.items() if isinstance(length, int)}
         # Servers that tell a context's length (vLLM, SGLang) list all they have; others answer to unlisted names too.
         if self.name not in found and lengths:
             raise InputError(f"{self.url} has no model called `{self.name}`", f"there are {', '.join(sorted(found))}")
@@ -172,29 +172,29 @@ class ServerModel:
             before = f"; before that it said {self._errors.last}" if self._errors.last else ""
             raise await self._failure(f"{first_line(error)} ({self.url}){before}") from error
         except APIStatusError as error:
-            said = f"HTTP {error.status_code}: {self._errors.words(error.body, str(error))}"
+            reason = f"HTTP {error.status_code}: {self._errors.words(error.body, str(error))}"
             if error.status_code not in _OF_ONE_REQUEST:
-                raise await self._failure(said) from error
-            if request.sampling.seed is None or not self._takes_seeds or "seed" not in said.lower():
-                raise ModelError(f"{self.name}: {said}") from error
+                raise await self._failure(reason) from error
+            if request.sampling.seed is None or not self._takes_seeds or "seed" not in reason.lower():
+                raise ModelError(f"{self.name}: {reason}") from error
         except (APIError, ValueError) as error:
             raise ModelError(f"{self.name}: the server's reply cannot be read: {first_line(error)}") from error
         self._takes_seeds = False
         return await self._complete(request)
 
-    async def _failure(self, said: str) -> ModelError:
+    async def _failure(self, reason: str) -> ModelError:
         """Return the error of a request that failed after all retries: the model's, if the server answers no other."""
         kind = ModelError if await self._answers() else ModelUnavailableError
-        return kind(f"{self.name}: {said}")
+        return kind(f"{self.name}: {reason}")
 
     async def _answers(self) -> bool:
         """Say whether the server gives one token, or at least judges the request for it."""
         from openai import APIError
 
         briefly = self._client.with_options(timeout=min(_PROBE_S, self._timeout_s), max_retries=0)
-        asked = self._asked(Request((Message("user", "Hello"),), sampling=Sampling(max_tokens=1)))
+        request = self._asked(Request((Message("user", "Hello"),), sampling=Sampling(max_tokens=1)))
         try:
-            await briefly.chat.completions.create(**asked)
+            await briefly.chat.completions.create(**request)
         except APIError as error:
             return getattr(error, "status_code", None) in _OF_ONE_REQUEST
         return True
@@ -209,21 +209,21 @@ class ServerModel:
         if request.thinking is not None:
             more["chat_template_kwargs"] = {"enable_thinking": request.thinking}
         more = {} if self._is_openai else more
-        asked: dict[str, Any] = drawn | {
+        options: dict[str, Any] = drawn | {
             "model": self.name,
             "messages": [to_openai(message, self._reasoning_key) for message in request.messages],
             "max_tokens": self._max_tokens(request),
         }
         if self._is_openai:
-            asked["max_completion_tokens"] = asked.pop("max_tokens")
+            options["max_completion_tokens"] = options.pop("max_tokens")
         if request.tools:
-            asked |= {"tools": [dict(tool) for tool in request.tools], "tool_choice": request.tool_choice}
+            options |= {"tools": [dict(tool) for tool in request.tools], "tool_choice": request.tool_choice}
         if structure is not None and structure.kind == "json_schema":
             schema = {"name": "reply", "schema": structure.form, "strict": True}
-            asked["response_format"] = {"type": "json_schema", "json_schema": schema}
+            options["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif structure is not None:
             more["structured_outputs"] = {structure.kind: structure.form}
-        return asked | {"extra_body": more}
+        return options | {"extra_body": more}
 
     async def _runs_on_gpu(self) -> bool:
         """Say whether a vLLM server's engines are known to run on GPUs, by what it measures of itself.
@@ -250,14 +250,14 @@ class ServerModel:
 
     def _read(self, completion: Any, seconds: float) -> Reply:
         try:
-            choice, told = completion.choices[0], completion.usage
+            choice, counts = completion.choices[0], completion.usage
             message, text = choice.message, choice.message.content or ""
             calls = tuple(
                 ToolCall(call.id or "", call.function.name or "", call.function.arguments or "")
                 for call in message.tool_calls or ()
             )
-            cached = getattr(getattr(told, "prompt_tokens_details", None), "cached_tokens", None) or 0
-            usage = Usage(told.prompt_tokens or 0, cached, told.completion_tokens or 0) if told else Usage()
+            cached = getattr(getattr(counts, "prompt_tokens_details", None), "cached_tokens", None) or 0
+            usage = Usage(counts.prompt_tokens or 0, cached, counts.completion_tokens or 0) if counts else Usage()
         except (AttributeError, IndexError, TypeError) as error:
             raise ModelError(f"{self.name}: the server's reply is not a chat completion") from error
         if choice.finish_reason not in _FINISHES:

@@ -106,9 +106,9 @@ class VllmModel:
         from vllm.renderers import ChatParams
 
         messages = [to_openai(message, parsed=True) for message in request.messages]
-        told = ChatParams(self._template, "auto", form.template, tool_choice=form.request.tool_choice)
+        params = ChatParams(self._template, "auto", form.template, tool_choice=form.request.tool_choice)
         try:
-            _, prompt = self._engine.renderer.render_messages(messages, told)
+            _, prompt = self._engine.renderer.render_messages(messages, params)
         except Exception as error:
             raise ModelError(
                 f"{self.name}: the chat template cannot write the conversation: {first_line(error)}"
@@ -156,9 +156,11 @@ class VllmModel:
         if request.thinking is not None:
             template["enable_thinking"] = request.thinking
         try:
-            asked = _vllm_request(request)
-            parser = self._parser(_ReplyFormat(asked, template))
-            return _ReplyFormat(asked if parser is None else _bounded(parser.adjust_request(asked)), template)
+            chat_request = _vllm_request(request)
+            parser = self._parser(_ReplyFormat(chat_request, template))
+            return _ReplyFormat(
+                chat_request if parser is None else _bounded(parser.adjust_request(chat_request)), template
+            )
         except ValueError as error:  # pydantic's and vLLM's own are ValueErrors
             raise ModelError(f"{self.name}: tools or structure cannot be used: {first_line(error)}") from error
 
@@ -257,15 +259,15 @@ def _vllm_request(request: Request) -> Any:
     )
 
 
-def _bounded(asked: Any) -> Any:
+def _bounded(request: Any) -> Any:
     """Return a request of vLLM's in which no JSON may run on in blanks."""
     from vllm.sampling_params import StructuredOutputsParams
 
-    form = asked.structured_outputs
+    form = request.structured_outputs
     if form is not None and form.structural_tag is not None:
         tag = json.dumps(_with_bound_whitespace(json.loads(form.structural_tag)))
-        asked.structured_outputs = StructuredOutputsParams(structural_tag=tag)
-    return asked
+        request.structured_outputs = StructuredOutputsParams(structural_tag=tag)
+    return request
 
 
 def _with_bound_whitespace(part: Any) -> Any:

@@ -148,11 +148,11 @@ class ModelAgentFactory:
         settings = ModelSettings(self.address.sampling, self.address.thinking, structured, language=language)
         prompt = sub_agent_prompt(session.tools, language)
 
-        def start(asked: str, number: int, share: EpisodeLimits) -> ModelAgent:
+        def start(question: str, number: int, share: EpisodeLimits) -> ModelAgent:
             own = int(Stream(seed, "team").bits(np.array([number]))[0] >> np.uint64(1))
             report = replace(settings, wants_table=False)
             return ModelAgent(
-                model, asked, session.tools, system_prompt=prompt, limits=share, settings=report, seed=own
+                model, question, session.tools, system_prompt=prompt, limits=share, settings=report, seed=own
             )
 
         team = TeamSession(session, start, limits, prompt) if self.team else None

@@ -52,10 +52,10 @@ def check_some_are_left(trials: Sequence[Trial], broken: Mapping[str, str]) -> N
     """Raise InputError, naming some, where all of `trials` are among the `broken` ones."""
     if len(broken) < len(trials):
         return
-    told = [f"{id_} ({why})" for id_, why in broken.items()]
-    more = f", and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
+    reasons = [f"{id_} ({why})" for id_, why in broken.items()]
+    more = f", and {len(reasons) - _SHOWN:,} more" if len(reasons) > _SHOWN else ""
     raise InputError(
-        f"the controls break all of {len(trials):,} episodes: {'; '.join(told[:_SHOWN])}{more}",
+        f"the controls break all of {len(trials):,} episodes: {'; '.join(reasons[:_SHOWN])}{more}",
         "lower the rates, or allow more calls with `--max-steps`",
     )
 

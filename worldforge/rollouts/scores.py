@@ -136,8 +136,8 @@ def repeated_calls(turns: Iterable[Turn]) -> list[bool]:
 
 def _turns(conversation: Mapping[str, Any], sub_agent: int | None) -> Iterator[Turn]:
     messages, observations = conversation["messages"], conversation["observations"]
-    said = [message for message in messages if message["role"] == "assistant"]
-    calls = [(number, call["function"]) for number, one in enumerate(said) for call in one["tool_calls"] or ()]
+    replies = [message for message in messages if message["role"] == "assistant"]
+    calls = [(number, call["function"]) for number, one in enumerate(replies) for call in one["tool_calls"] or ()]
     texts = [message["content"] for message in messages if message["role"] == "tool"]
     for (number, call), text, observation in zip(calls, texts, observations, strict=True):
         yield Turn(call["name"], call["arguments"], text, observation, number, sub_agent)

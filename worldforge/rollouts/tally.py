@@ -64,13 +64,13 @@ def tally(counts: Iterable[Mapping[str, Any]]) -> Tally:
 
 def _worded(seen: Sequence[Mapping[str, Any]]) -> Counts:
     """Count observations by how they were worded. The verdict on a stored text was counted when it was drafted."""
-    asked = [one for one in seen if one["source"] != "engine"]
-    drafted = [one for one in asked if not one["stored"] or one["n_drafts"]]
+    worded = [one for one in seen if one["source"] != "engine"]
+    drafted = [one for one in worded if not one["stored"] or one["n_drafts"]]
     return Counts(
         n_observations=len(seen),
-        n_rendered=len(asked),
-        n_stored=sum(one["stored"] for one in asked),
-        n_fallbacks=sum(one["source"] == "fallback" for one in asked),
+        n_rendered=len(worded),
+        n_stored=sum(one["stored"] for one in worded),
+        n_fallbacks=sum(one["source"] == "fallback" for one in worded),
         n_drafts=sum(one["n_drafts"] for one in drafted),
         prompt_tokens=sum(one["prompt_tokens"] for one in drafted),
         completion_tokens=sum(one["completion_tokens"] for one in drafted),

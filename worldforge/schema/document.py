@@ -297,18 +297,18 @@ def _explain(error: YAMLError, text: str) -> tuple[int, int, str, str]:
     """Return line and column from 1, message and hint of a YAML syntax error."""
     if not isinstance(error, MarkedYAMLError) or (error.problem_mark or error.context_mark) is None:
         return 1, 1, "it is not YAML", ""
-    said = f"{error.context or ''} {error.problem or ''}"
+    problem = f"{error.context or ''} {error.problem or ''}"
     mark = error.problem_mark or error.context_mark
-    if re.search("end of stream|stream end|expected ',' or|<scalar>|quoted", said) and "escape" not in said:
+    if re.search("end of stream|stream end|expected ',' or|<scalar>|quoted", problem) and "escape" not in problem:
         quote = _open_quote(text.split("\n")[: mark.line + 1])
         if quote:
             return (*quote, "the quote that opens here is not closed in its line", "close it, or remove it")
-    if "flow" in said and error.context_mark is not None:
+    if "flow" in problem and error.context_mark is not None:
         mark = error.context_mark
     for pattern, message, hint in _SYNTAX_ERRORS:
-        if re.search(pattern, said):
+        if re.search(pattern, problem):
             return mark.line + 1, mark.column + 1, message, hint
-    return mark.line + 1, mark.column + 1, f"it is not YAML: {' '.join(said.split())}", ""
+    return mark.line + 1, mark.column + 1, f"it is not YAML: {' '.join(problem.split())}", ""
 
 
 def _open_quote(lines: list[str]) -> tuple[int, int] | None:

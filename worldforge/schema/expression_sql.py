@@ -208,10 +208,10 @@ def _empty_database(process_id: int) -> duckdb.DuckDBPyConnection:
 
 def _error(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> ExpressionError:
     """Return the first line of what DuckDB says, without its own prefix, in the spec's names."""
-    said = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
+    reason = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
     for path, name in names.items():
-        said = said.replace(f'"{name}"', f"`{'.'.join(path)}`")
-    return ExpressionError(f"DuckDB says: {said}")
+        reason = reason.replace(f'"{name}"', f"`{'.'.join(path)}`")
+    return ExpressionError(f"DuckDB says: {reason}")
 
 
 def is_constant(expression: Expression) -> bool:

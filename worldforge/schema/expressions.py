@@ -197,11 +197,11 @@ def _resolve_tree(spec: WorldSpec, type_name: str, tree: str) -> Over:
     """Find the rows that `tree` names: it is a reference of the type to itself that never comes back."""
     references = references_of(spec, type_name)
     if references.get(tree) != type_name:
-        said = f"refers to `{references[tree]}`" if tree in references else "is no reference"
+        found = f"refers to `{references[tree]}`" if tree in references else "is no reference"
         own = next((f": `{name}`" for name, target in references.items() if target == type_name), "")
         cause = UnknownColumnError("", table=type_name, column=tree)
         hint = f"a tree is a reference of `{type_name}` to itself{own}"
-        raise ExpressionError(f"`tree: {tree}`: `{tree}` of `{type_name}` {said}", hint) from cause
+        raise ExpressionError(f"`tree: {tree}`: `{tree}` of `{type_name}` {found}", hint) from cause
     is_acyclic = spec.types[type_name].attributes[tree].acyclic
     if not is_acyclic and (type_name, tree) not in [(one.on, one.acyclic) for one in spec.constraints]:
         message = f"`tree: {tree}`: chains of `{tree}` may come back to where they began, and then have no sum"

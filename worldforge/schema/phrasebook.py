@@ -200,8 +200,8 @@ def value_wordings(book: Book) -> dict[str, dict[str, str]]:
             text: value
             for value, texts in one.values.items()
             for entry in texts
-            for said in expanded(entry)
-            for text in (said, said[:1].upper() + said[1:])
+            for wording in expanded(entry)
+            for text in (wording, wording[:1].upper() + wording[1:])
         }
         for column, one in columns.items()
         if one.values

@@ -167,8 +167,8 @@ def _nested(keys: Sequence[str], value: str, place: Place) -> Document:
     except SpecError as error:
         problems = list(error.problems)
     if problems:
-        said = "; ".join(problem.message for problem in problems)
-        raise SpecError([place.problem(tuple(keys), f"the value cannot be read: {said}")])
+        messages = "; ".join(problem.message for problem in problems)
+        raise SpecError([place.problem(tuple(keys), f"the value cannot be read: {messages}")])
     return read.under(keys)
 
 

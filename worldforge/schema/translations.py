@@ -63,11 +63,11 @@ def in_first_language(spec: WorldSpec) -> WorldSpec:
         return spec
     built = translated(spec, first, whole=True)
     kept = {
-        language: {words.get(text, text): said for text, said in spec.translations.get(language, {}).items()}
+        language: {words.get(text, text): own for text, own in spec.translations.get(language, {}).items()}
         for language in spec.languages[1:]
     }
     if "en" in kept:
-        kept["en"] = {said: text for text, said in reversed(words.items()) if is_in(text, "en")} | kept["en"]
+        kept["en"] = {own: text for text, own in reversed(words.items()) if is_in(text, "en")} | kept["en"]
     return built.model_copy(update={"translations": {language: texts for language, texts in kept.items() if texts}})
 
 
@@ -131,8 +131,8 @@ def translated(spec: WorldSpec, language: Language, *, whole: bool = False) -> W
         kind["plural"] = words.get(kind["plural"], kind["label"] if language == "zh" else "")
     for _, phrasing in _phrasings({**data["types"], **data["relations"]}):
         phrasing["unit"] = words.get(phrasing["unit"], phrasing["unit"])
-        said = [words.get(sentence, sentence) for sentence in phrasing["sentences"]]
-        phrasing["sentences"] = [sentence for sentence in said if is_in(sentence, language)]
+        sentences = [words.get(sentence, sentence) for sentence in phrasing["sentences"]]
+        phrasing["sentences"] = [sentence for sentence in sentences if is_in(sentence, language)]
     for site in data["sites"].values():
         if currency := site.get("style", {}).get("currency"):
             site["style"]["currency"] = words.get(currency, currency)

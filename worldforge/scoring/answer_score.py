@@ -52,9 +52,9 @@ def zero(version: str, reason: str) -> Score:
     return score_of((0, 0, 0), (0, 0, 0), version, reason=reason)
 
 
-def _rates(right: float, given: int, asked: int) -> tuple[float, float, float]:
+def _rates(right: float, given: int, wanted: int) -> tuple[float, float, float]:
     """Return precision, recall and F1; 0 where there is nothing."""
     precision = right / given if given else 0.0
-    recall = right / asked if asked else 0.0
+    recall = right / wanted if wanted else 0.0
     total = precision + recall
     return precision, recall, 2 * precision * recall / total if total > _NOTHING else 0.0

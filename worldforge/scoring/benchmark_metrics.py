@@ -122,10 +122,10 @@ def _norm_date(cell: str, dates: BenchmarkDates) -> str:
 
 
 def _number_near(cell: str, gold_cell: str, rule: ColumnRule, _dates: BenchmarkDates) -> bool:
-    said, right = _number(cell), _number(gold_cell)
-    if said is None or right is None:
-        return said is right and cell == gold_cell
-    return abs(said - right) <= abs(right) * float(rule.tolerance)
+    answer, right = _number(cell), _number(gold_cell)
+    if answer is None or right is None:
+        return answer is right and cell == gold_cell
+    return abs(answer - right) <= abs(right) * float(rule.tolerance)
 
 
 def _number(cell: str) -> float | None:
@@ -136,11 +136,11 @@ def _number(cell: str) -> float | None:
 
 
 def _date_near(cell: str, gold_cell: str, _rule: ColumnRule, dates: BenchmarkDates) -> bool:
-    said, right = _day(cell, dates), _day(gold_cell, dates)
-    if said is None or right is None:
-        return said is right
+    answer, right = _day(cell, dates), _day(gold_cell, dates)
+    if answer is None or right is None:
+        return answer is right
     try:
-        return abs((said - right).days) <= _DAYS_NEAR
+        return abs((answer - right).days) <= _DAYS_NEAR
     except TypeError as error:  # one has a time zone: the original fails here, and gives the whole answer 0
         raise UnscorableError(f"two dates cannot be compared: {cell}, {gold_cell}") from error
 

@@ -121,8 +121,8 @@ def unit_of(label: str) -> int:
 def near(answer: Number, gold: Number, tolerance: Decimal, *, percents: bool = False) -> bool:
     """Tell whether `answer` lies within `tolerance` (a share of gold, 0 for equality) of `gold`."""
     return any(
-        abs(said - right) <= abs(right) * tolerance
-        for said in answer.readings(gold, percents=percents)
+        abs(reading - right) <= abs(right) * tolerance
+        for reading in answer.readings(gold, percents=percents)
         for right in gold.readings(answer, percents=percents)
     )
 

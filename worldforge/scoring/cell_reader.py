@@ -62,29 +62,29 @@ class CellReader:
 
     def agrees(self, cell: str, gold_cell: str, right: Reading) -> bool:
         """Tell whether a cell says what gold's cell says, which reads as `right`, by every metric of the column."""
-        said = self.read(cell)
-        if said == right:
+        given = self.read(cell)
+        if given == right:
             return True
         metrics = self.rule.metrics or ("exact_match",)
-        return all(self._agrees_by(metric, cell, said, gold_cell, right) for metric in metrics)
+        return all(self._agrees_by(metric, cell, given, gold_cell, right) for metric in metrics)
 
-    def _agrees_by(self, metric: Metric, cell: str, said: Reading, gold_cell: str, right: Reading) -> bool:
+    def _agrees_by(self, metric: Metric, cell: str, given: Reading, gold_cell: str, right: Reading) -> bool:
         match metric:
             case "number_near":
-                return self._near(said, right, self.rule.tolerance)
+                return self._near(given, right, self.rule.tolerance)
             case "date_near":
-                return _days_near(said, right)
+                return _days_near(given, right)
             case "in_match":
                 return contained(cell, gold_cell)
             case "url_match":
                 return _hosts(cell) == _hosts(gold_cell) != set()
             case _:
-                return self._near(said, right, _EXACT)
+                return self._near(given, right, _EXACT)
 
-    def _near(self, said: Reading, right: Reading, tolerance: Decimal) -> bool:
-        if not (isinstance(said, Number) and isinstance(right, Number)):
+    def _near(self, given: Reading, right: Reading, tolerance: Decimal) -> bool:
+        if not (isinstance(given, Number) and isinstance(right, Number)):
             return False
-        return near(said, right, tolerance, percents=self.percents)
+        return near(given, right, tolerance, percents=self.percents)
 
 
 def reader_of(label: str, rule: ColumnRule, aliases: Mapping[str, str], gold_cells: Iterable[str]) -> CellReader:
@@ -119,13 +119,13 @@ def _no_value(cell: str) -> None:
     """Read a cell of words."""
 
 
-def _days_near(said: Reading, right: Reading) -> bool:
+def _days_near(given: Reading, right: Reading) -> bool:
     """Tell whether both are dates, down to the month at least, within 31 days of each other."""
-    if not (isinstance(said, CellDate) and isinstance(right, CellDate)):
+    if not (isinstance(given, CellDate) and isinstance(right, CellDate)):
         return False
-    if said.ambiguous or right.ambiguous or None in (said.year, said.month, right.year, right.month):
+    if given.ambiguous or right.ambiguous or None in (given.year, given.month, right.year, right.month):
         return False
-    return abs((said.first_day() - right.first_day()).days) <= _DAYS_NEAR
+    return abs((given.first_day() - right.first_day()).days) <= _DAYS_NEAR
 
 
 def _hosts(cell: str) -> frozenset[str]:

@@ -158,10 +158,10 @@ def loose_text(cell: str) -> str:
 
 def contained(answer: str, gold: str) -> bool:
     """Tell whether `answer` is one of the things that `gold` lists, or whole words that make up a third of it."""
-    said = same_text(answer)
-    if not said or len(said) > LONGEST:
+    text = same_text(answer)
+    if not text or len(text) > LONGEST:
         return False
-    if not {said, loose_text(answer)}.isdisjoint(map(same_text, [gold, *_LISTED.split(gold)])):
+    if not {text, loose_text(answer)}.isdisjoint(map(same_text, [gold, *_LISTED.split(gold)])):
         return True
     run, whole = _spaced(answer), _spaced(gold)
     return run.strip() != "" and run in whole and len(run) * _SMALLEST_SHARE >= len(whole)

@@ -20,23 +20,23 @@ _UNIT = re.compile(r"[(（][^()（）]*[)）]$")
 _SIGNS = re.compile(r"[\W_]+")
 
 
-def match_columns(asked: Sequence[tuple[str, bool]], labels: Sequence[str]) -> list[list[int]]:
+def match_columns(columns: Sequence[tuple[str, bool]], labels: Sequence[str]) -> list[list[int]]:
     """Return for each of gold's columns, given by label and whether it is a key, where it stands among `labels`."""
     places: dict[str, list[int]] = {}
     for place, label in enumerate(labels):
         places.setdefault(same_text(label), []).append(place)
-    found = [list(places.get(same_text(label), ())) for label, _ in asked]
+    found = [list(places.get(same_text(label), ())) for label, _ in columns]
     if all(found):
         return found
     used = {place for one in found for place in one}
     left = {place: _forms(label) for place, label in enumerate(labels) if place not in used}
-    wanted = {index: _wanted(*asked[index]) for index, one in enumerate(found) if not one}
+    wanted = {index: _wanted(*columns[index]) for index, one in enumerate(found) if not one}
     for tier in (0, 1):
         pairs = [
             (index, place)
             for index, tiers in wanted.items()
-            for place, said in left.items()
-            if not found[index] and not tiers[tier].isdisjoint(said)
+            for place, given in left.items()
+            if not found[index] and not tiers[tier].isdisjoint(given)
         ]
         for index, place in pairs:
             if [i for i, _ in pairs].count(index) == 1 and [p for _, p in pairs].count(place) == 1:

@@ -52,13 +52,13 @@ def score_compatible(
     version = version_of(revision)
     dates = BenchmarkDates(day)
     try:
-        said, right = _with_gold_columns(read_answer(answer, len(gold.rules)), gold, judge), read_gold(gold)
+        given, right = _with_gold_columns(read_answer(answer, len(gold.rules)), gold, judge), read_gold(gold)
         if revision == "pull-8":
-            said, right = _cast(said, right), _cast(right, said)
-        said, right = _first_of_key(said, gold), _first_of_key(right, gold)
-        said = _with_gold_keys(said, right, gold, judge)
-        said, right = _preprocessed(said, gold, dates), _preprocessed(right, gold, dates)
-        return _score(said, right, gold, judge, dates, version)
+            given, right = _cast(given, right), _cast(right, given)
+        given, right = _first_of_key(given, gold), _first_of_key(right, gold)
+        given = _with_gold_keys(given, right, gold, judge)
+        given, right = _preprocessed(given, gold, dates), _preprocessed(right, gold, dates)
+        return _score(given, right, gold, judge, dates, version)
     except UnscorableError as error:
         return zero(version, str(error))
 
@@ -77,16 +77,16 @@ def _cast(table: TextTable, other: TextTable) -> TextTable:
     return cast
 
 
-def _with_gold_columns(said: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:
+def _with_gold_columns(given: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:
     gold_names = [rule.name for rule in gold.rules]
-    names = list(said)
+    names = list(given)
     if judge is not None and set(names) != set(gold_names):
         mapped = judge.match(names, gold_names)
         names = [mapped.get(name, name) for name in names]
     if sorted(names) != sorted(gold_names):
         raise columns_differ(names)
-    renamed = TextTable(zip(names, said.values(), strict=True))
-    renamed.kinds = dict(zip(names, said.kinds.values(), strict=True))
+    renamed = TextTable(zip(names, given.values(), strict=True))
+    renamed.kinds = dict(zip(names, given.kinds.values(), strict=True))
     return renamed
 
 
@@ -101,12 +101,12 @@ def _keys(table: TextTable, gold: GoldTable) -> Iterator[tuple[str, ...]]:
     return zip(*(table[rule.name] for rule in gold.rules if rule.is_key), strict=True)
 
 
-def _with_gold_keys(said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:
-    mapped = TextTable(said)
+def _with_gold_keys(given: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:
+    mapped = TextTable(given)
     for rule in gold.rules:
         if judge is not None and _is_judged_key(rule):
-            names = judge.match(said[rule.name], right[rule.name])
-            mapped[rule.name] = [names.get(cell, cell) for cell in said[rule.name]]
+            names = judge.match(given[rule.name], right[rule.name])
+            mapped[rule.name] = [names.get(cell, cell) for cell in given[rule.name]]
     return mapped
 
 
@@ -120,37 +120,37 @@ def _preprocessed(table: TextTable, gold: GoldTable, dates: BenchmarkDates) -> T
 
 
 def _score(
-    said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None, dates: BenchmarkDates, version: str
+    given: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None, dates: BenchmarkDates, version: str
 ) -> Score:
     """Join the rows on the key, every row of the answer with every gold row, in gold's order, and score the cells."""
     rows_of: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for row, key in enumerate(_keys(said, gold)):
+    for row, key in enumerate(_keys(given, gold)):
         rows_of[key].append(row)
     pairs = [(row, gold_row) for gold_row, key in enumerate(_keys(right, gold)) for row in rows_of.get(key, ())]
-    cells = _cell_scores(said.keep([a for a, _ in pairs]), right.keep([b for _, b in pairs]), gold, judge, dates)
+    cells = _cell_scores(given.keep([a for a, _ in pairs]), right.keep([b for _, b in pairs]), gold, judge, dates)
     width = len(gold.rules)
-    items = (sum(map(sum, cells)), said.n_rows * width, right.n_rows * width)
-    rows = (sum(map(min, zip(*cells, strict=True))), said.n_rows, right.n_rows)
+    items = (sum(map(sum, cells)), given.n_rows * width, right.n_rows * width)
+    rows = (sum(map(min, zip(*cells, strict=True))), given.n_rows, right.n_rows)
     reason = "" if pairs else "no row has a key of the gold table"
-    return score_of(items, rows, version, same=_is_same(said, right, gold), reason=reason)
+    return score_of(items, rows, version, same=_is_same(given, right, gold), reason=reason)
 
 
 def _cell_scores(
-    said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None, dates: BenchmarkDates
+    given: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None, dates: BenchmarkDates
 ) -> list[list[float]]:
     """Score the joined rows: one column a metric of each column, and one of ones a key."""
     columns: list[list[float]] = []
     for rule in gold.rules:
         if rule.is_key:
-            columns.append([1.0] * said.n_rows)
+            columns.append([1.0] * given.n_rows)
         else:
-            cells = said[rule.name], right[rule.name]
+            cells = given[rule.name], right[rule.name]
             columns += [score_column(metric, *cells, rule, judge, dates) for metric in dict.fromkeys(rule.metrics)]
     return columns
 
 
-def _is_same(said: TextTable, right: TextTable, gold: GoldTable) -> bool:
+def _is_same(given: TextTable, right: TextTable, gold: GoldTable) -> bool:
     """Tell whether both tables are equal but for the order of rows; never where keys are judged, as in the original."""
     judged = any(_is_judged_key(rule) for rule in gold.rules)
-    same_columns = not judged and list(said) == list(right)
-    return same_columns and sorted(zip(*said.values(), strict=True)) == sorted(zip(*right.values(), strict=True))
+    same_columns = not judged and list(given) == list(right)
+    return same_columns and sorted(zip(*given.values(), strict=True)) == sorted(zip(*right.values(), strict=True))

@@ -61,27 +61,28 @@ class UnansweredError(Exception):
     """Raised where a scorer needs the answer to `question`, which the judge does not have yet."""
 
     def __init__(self, question: ColumnQuestion) -> None:
-        super().__init__(f"not answered yet: {question.kind} {len(question.said)} items")
+        super().__init__(f"not answered yet: {question.kind} {len(question.answers)} items")
         self.question = question
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnQuestion:
-    """What is asked of a column. "match": which of `gold` each of `said` means; "grade": whether `said` agrees with
-    the gold cell at its place, by `criterion`. An answer has a number for each of `said`: the place in `gold`, or -1; 1
-    or 0.
+    """What is asked of a column.
+
+    "match": which of `gold` each of `answers` means; "grade": whether each agrees with the gold cell at its place, by
+    `criterion`. A reply has a number for each of `answers`: the place in `gold`, or -1; 1 or 0.
     """
 
     kind: Literal["match", "grade"]
-    said: tuple[str, ...]
+    answers: tuple[str, ...]
     gold: tuple[str, ...]
     criterion: str = ""
 
     def parts(self) -> list[ColumnQuestion]:
         """Split a question into such as fit in a request."""
-        places = [slice(start, start + MOST_ITEMS) for start in range(0, len(self.said), MOST_ITEMS)]
+        places = [slice(start, start + MOST_ITEMS) for start in range(0, len(self.answers), MOST_ITEMS)]
         return [
-            replace(self, said=self.said[place], gold=self.gold if self.kind == "match" else self.gold[place])
+            replace(self, answers=self.answers[place], gold=self.gold if self.kind == "match" else self.gold[place])
             for place in places
         ]
 
@@ -96,11 +97,11 @@ class ColumnJudge:
         """Map the answer's names to the gold names that mean the same."""
         gold = tuple(dict.fromkeys(gold_names))
         own = set(gold)
-        said = tuple(name for name in dict.fromkeys(names) if name not in own)
-        if not said or not gold:
+        unmatched = tuple(name for name in dict.fromkeys(names) if name not in own)
+        if not unmatched or not gold:
             return {}
-        places = self._answer(ColumnQuestion("match", said, gold))
-        return {name: gold[place] for name, place in zip(said, places, strict=True) if place != _NONE}
+        places = self._answer(ColumnQuestion("match", unmatched, gold))
+        return {name: gold[place] for name, place in zip(unmatched, places, strict=True) if place != _NONE}
 
     def grade(self, cells: Sequence[str], gold_cells: Sequence[str], criterion: str) -> Sequence[float]:
         """Give each cell 1 or 0."""
@@ -108,8 +109,8 @@ class ColumnJudge:
         unequal = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
         if not unequal:
             return [1.0] * len(pairs)
-        said, gold = zip(*unequal, strict=True)
-        grades = dict(zip(unequal, self._answer(ColumnQuestion("grade", said, gold, criterion)), strict=True))
+        answers, gold = zip(*unequal, strict=True)
+        grades = dict(zip(unequal, self._answer(ColumnQuestion("grade", answers, gold, criterion)), strict=True))
         return [float(grades.get(pair, 1)) for pair in pairs]
 
     def _answer(self, question: ColumnQuestion) -> Sequence[int]:
@@ -125,7 +126,7 @@ class ModelJudge:
     """
 
     def __init__(self, model: Model, address: ModelAddress, store: TextStore) -> None:
-        """`address` says how the model is asked, greedily unless it sets a temperature; `store` keeps what it said."""
+        """`address` says how the model is asked, greedily unless it sets a temperature; `store` keeps its replies."""
         greedy = address.settings.temperature is None
         self._sampling = replace(address.sampling, temperature=0.0) if greedy else address.sampling
         self._model, self._thinking, self._store = model, address.thinking, store
@@ -188,13 +189,12 @@ _HINT = "what was judged is kept; try another model, or a larger max_tokens: `--
 def _messages(question: ColumnQuestion) -> tuple[Message, Message]:
     """Write the prompt. Cells are JSON, so that none can be mistaken for instructions."""
     if question.kind == "match":
-        asked = (
-            f"Names of the answer:\n{_numbered(question.said)}\n\nNames of the reference:\n{_numbered(question.gold)}"
-        )
-        return Message("system", _MATCH), Message("user", asked)
-    items = [{"answer": said, "right": gold} for said, gold in zip(question.said, question.gold, strict=True)]
-    asked = f"Criterion: {json.dumps(question.criterion, ensure_ascii=False)}\n\nItems:\n{_numbered(items)}"
-    return Message("system", _GRADE), Message("user", asked)
+        answers, gold = _numbered(question.answers), _numbered(question.gold)
+        instruction = f"Names of the answer:\n{answers}\n\nNames of the reference:\n{gold}"
+        return Message("system", _MATCH), Message("user", instruction)
+    items = [{"answer": answer, "right": gold} for answer, gold in zip(question.answers, question.gold, strict=True)]
+    instruction = f"Criterion: {json.dumps(question.criterion, ensure_ascii=False)}\n\nItems:\n{_numbered(items)}"
+    return Message("system", _GRADE), Message("user", instruction)
 
 
 def _numbered(items: Sequence[Any]) -> str:
@@ -202,7 +202,7 @@ def _numbered(items: Sequence[Any]) -> str:
 
 
 def _schema(question: ColumnQuestion) -> dict[str, Any]:
-    places = range(len(question.said))
+    places = range(len(question.answers))
     if question.kind == "grade":
         return _object({"grades": _object({str(place): {"type": "boolean"} for place in places})})
     one = _object({"name": {"enum": list(places)}, "reference": {"enum": list(range(len(question.gold)))}})
@@ -238,7 +238,7 @@ def _read(text: str, question: ColumnQuestion) -> list[int]:
         found = {place: int(correct) for place, correct in reply.grades.items()}
     else:
         raise ValueError("it has no such JSON object as was asked for")
-    places = range(len(question.said))
+    places = range(len(question.answers))
     values = range(len(question.gold)) if question.kind == "match" else range(2)
     if not set(found) <= set(places) or not all(value in values for value in found.values()):
         raise ValueError("it names items that there are not")
@@ -253,6 +253,6 @@ def _kept(text: str, question: ColumnQuestion, store: TextStore) -> list[int]:
         numbers = json.loads(text)
     except ValueError:
         numbers = None
-    if not isinstance(numbers, list) or len(numbers) != len(question.said):
+    if not isinstance(numbers, list) or len(numbers) != len(question.answers):
         raise ModelError(f"{store.path} holds something else than a judge's answers", "move the file away")
     return [int(number) for number in numbers]

@@ -67,8 +67,10 @@ def read_gold(gold: GoldTable) -> TextTable:
 
 def columns_differ(names: Iterable[str]) -> UnscorableError:
     """Say that an answer's columns are not those asked for."""
-    said = ", ".join(names)
-    return UnscorableError(f"columns differ: {said if len(said) <= _LONGEST_REASON else said[:_LONGEST_REASON] + '…'}")
+    listed = ", ".join(names)
+    return UnscorableError(
+        f"columns differ: {listed if len(listed) <= _LONGEST_REASON else listed[:_LONGEST_REASON] + '…'}"
+    )
 
 
 def _table_text(answer: str) -> str:

@@ -68,8 +68,8 @@ def format_score(answer: str, columns: Sequence[str]) -> float:
         tables = [table for table in read_tables(answer) if table.rows]
     except UnscorableError:
         return 0.0
-    asked = sorted(map(same_text, columns))
-    fitting = [table for table in tables if sorted(map(same_text, table.columns)) == asked]
+    wanted = sorted(map(same_text, columns))
+    fitting = [table for table in tables if sorted(map(same_text, table.columns)) == wanted]
     if not fitting:
         return 0.25 if tables else 0.0
     return 1.0 if len(tables) == 1 and _is_even(tables[0]) and _is_fenced_alone(answer) else 0.5

@@ -101,16 +101,16 @@ def _agreeing(
     """
     labels = [(column.label, column.is_key) for column in columns]
     found = [_cells_by_column(table, columns, labels) for table in tables]
-    keyed = [said for said in found if all(said[index] for index, column in enumerate(columns) if column.is_key)]
+    keyed = [entry for entry in found if all(entry[index] for index, column in enumerate(columns) if column.is_key)]
     if not keyed:
         keys = ", ".join(same_text(column.label) for column in columns if column.is_key)
         raise UnscorableError(f"no table has the key columns: {keys}")
-    named = [_named_rows(said, columns, places) for said in keyed]
+    named = [_named_rows(entry, columns, places) for entry in keyed]
     in_order = list(dict.fromkeys(row for rows in named for row in rows if row is not None))
     rows_found = set(in_order)
     rows_right = []
     for index, column in enumerate(columns):
-        claims = ((cells, rows) for said, rows in zip(keyed, named, strict=True) for cells in said[index])
+        claims = ((cells, rows) for entry, rows in zip(keyed, named, strict=True) for cells in entry[index])
         rows_right.append(rows_found if column.is_key else _rows_right(column, claims))
     return rows_right, in_order
 
@@ -127,18 +127,18 @@ def _cells_by_column(
 
 
 def _named_rows(
-    said: Sequence[Sequence[Cells]], columns: Sequence[_Column], places: Mapping[Key, int]
+    rows: Sequence[Sequence[Cells]], columns: Sequence[_Column], places: Mapping[Key, int]
 ) -> list[int | None]:
     """Return the gold row that each row of a table names by its key."""
     readings = [
-        _one_reading(column.reader, cells) for column, cells in zip(columns, said, strict=True) if column.is_key
+        _one_reading(column.reader, cells) for column, cells in zip(columns, rows, strict=True) if column.is_key
     ]
     return [places.get(key) for key in zip(*readings, strict=True)]
 
 
-def _one_reading(reader: CellReader, said: Sequence[Cells]) -> list[Reading | None]:
+def _one_reading(reader: CellReader, readings: Sequence[Cells]) -> list[Reading | None]:
     """Read a key column; where it stands twice and says two things, it says nothing."""
-    first, *others = ([reader.read(cell) for cell in cells] for cells in said)
+    first, *others = ([reader.read(cell) for cell in cells] for cells in readings)
     return [value if all(other[row] == value for other in others) else None for row, value in enumerate(first)]
 
 

@@ -83,10 +83,10 @@ def query_text(query: str) -> str:
     """Return the words of a query and of its phrases, as they were typed: what is asked for, and not where."""
     text = _cut(query)
     parts = list(_parts(text))
-    said = " ".join(" ".join(part for kind, part in parts if kind in ("words", "phrase")).split())
-    if not said and all(kind != "site" for kind, _ in parts):
-        said = text.strip()
-    return said if any(sign.isalnum() for sign in said) else ""
+    plain = " ".join(" ".join(part for kind, part in parts if kind in ("words", "phrase")).split())
+    if not plain and all(kind != "site" for kind, _ in parts):
+        plain = text.strip()
+    return plain if any(sign.isalnum() for sign in plain) else ""
 
 
 def _cut(query: str) -> str:

@@ -91,14 +91,14 @@ class SearchIndex:
         Any text will do. However many are asked for, the first are the same. With vectors, raises NoEmbedderError where
         the query was never asked and the model is not at hand, ModelUnavailableError where it is gone.
         """
-        asked = parse_query(query, cjk=self.ranking.cjk)
-        sought = self._builder.build(asked)
+        parsed = parse_query(query, cjk=self.ranking.cjk)
+        sought = self._builder.build(parsed)
         limit = limit if self.ranking.top_k is None else min(limit, self.ranking.top_k)
         if self.dense is not None and (text := query_text(query)):
-            near, _ = self.dense.nearest(query, text, self._builder.allowed(asked))
-            ranked = self._fused(sought, near, limit, asked, self.dense)
+            near, _ = self.dense.nearest(query, text, self._builder.allowed(parsed))
+            ranked = self._fused(sought, near, limit, parsed, self.dense)
         else:
-            ranked = self._by_words(sought, limit, asked, self.ranking)
+            ranked = self._by_words(sought, limit, parsed, self.ranking)
         terms = sought.terms if sought is not None else []
         return [self._hit(page, score, terms) for score, page in ranked]
 
@@ -108,8 +108,8 @@ class SearchIndex:
             return
         unanswered = [(query, text) for query in queries if (text := query_text(query)) and not self.dense.has(query)]
         allowed = [self._builder.allowed(parse_query(query, cjk=self.ranking.cjk)) for query, _ in unanswered]
-        asked = [self.dense.ready(query, text, mask) for (query, text), mask in zip(unanswered, allowed, strict=True)]
-        await asyncio.gather(*asked)
+        waiting = [self.dense.ready(query, text, mask) for (query, text), mask in zip(unanswered, allowed, strict=True)]
+        await asyncio.gather(*waiting)
 
     def by_words_alone(self) -> SearchIndex:
         """Return the index without its vectors: no model is needed to search it."""
@@ -154,7 +154,9 @@ class SearchIndex:
         pages = self._rows_at([at for _, at in best])
         return [(-steps / _SCORE_STEPS, page) for (steps, _), page in zip(best, pages, strict=True)]
 
-    def _by_words(self, sought: BuiltQuery | None, limit: int, asked: ParsedQuery, ranking: RankingSettings) -> _Ranked:
+    def _by_words(
+        self, sought: BuiltQuery | None, limit: int, parsed: ParsedQuery, ranking: RankingSettings
+    ) -> _Ranked:
         """Rank by words and by all that counts: block by block, and further on where a block brings too few."""
         if sought is None:
             return []
@@ -165,35 +167,40 @@ class SearchIndex:
         while len(best) < limit:
             fetched = self._fetched(sought.query, wanted)
             for start in range(done, len(fetched), rerank.BLOCK):
-                best += self._block(fetched[start : start + rerank.BLOCK], asked, self.weights, ranking)
+                best += self._block(fetched[start : start + rerank.BLOCK], parsed, self.weights, ranking)
             if len(fetched) < wanted:
                 break
             done, wanted = wanted, 2 * wanted
         return best[:limit]
 
     def _fused(
-        self, sought: BuiltQuery | None, near: npt.NDArray[np.int64], limit: int, asked: ParsedQuery, dense: DenseSearch
+        self,
+        sought: BuiltQuery | None,
+        near: npt.NDArray[np.int64],
+        limit: int,
+        parsed: ParsedQuery,
+        dense: DenseSearch,
     ) -> _Ranked:
         """Fuse the first `DEPTH` pages by words with those by vectors; then go on with words alone."""
-        words = self._by_words(sought, DEPTH, asked, self.ranking.by_merit)
+        words = self._by_words(sought, DEPTH, parsed, self.ranking.by_merit)
         by_words = np.array([page for _, page in words], np.int64)
         pages, merit = rerank.fuse([(by_words, 1.0), (near, dense.settings.weight)])
-        scores = rerank.with_chance(merit, pages, self.ranking, key=asked.key)
+        scores = rerank.with_chance(merit, pages, self.ranking, key=parsed.key)
         order = np.lexsort((dense.ties[pages], -scores))
         best = [(float(scores[at]), int(pages[at])) for at in order if np.isfinite(scores[at])]
         if len(best) < limit and len(words) == DEPTH:
             first = set(pages.tolist())
-            further = self._by_words(sought, limit + len(first), asked, self.ranking)
+            further = self._by_words(sought, limit + len(first), parsed, self.ranking)
             best += [(0.0, page) for _, page in further if page not in first]
         return best[:limit]
 
     def _block(
-        self, fetched: _Fetched, asked: ParsedQuery, weights: rerank.Weights, ranking: RankingSettings
+        self, fetched: _Fetched, parsed: ParsedQuery, weights: rerank.Weights, ranking: RankingSettings
     ) -> _Ranked:
         found = self._in_order(fetched, len(fetched))
         scores = np.array([score for score, _ in found])
         rows = np.array([page for _, page in found], np.int64)
-        fresh = rerank.rescored(scores, rows, weights, ranking, key=asked.key, cjk=asked.is_cjk)
+        fresh = rerank.rescored(scores, rows, weights, ranking, key=parsed.key, cjk=parsed.is_cjk)
         rounded = np.rint(fresh * _SCORE_STEPS) / _SCORE_STEPS
         order = np.argsort(-rounded, kind="stable")
         return [(float(rounded[at]), int(rows[at])) for at in order if np.isfinite(rounded[at])]

@@ -41,10 +41,10 @@ class WorldForgeEnv(BaseTextEnv):  # type: ignore[misc]
     def step(self, action: str) -> BaseTextEnvStepOutput:
         """Take a turn of the model: make its calls, or score its answer. The last turn allowed ends the episode."""
         self.turns += 1
-        said = action.rpartition("</think>")[2]
-        calls = read_calls(said)
+        reply = action.rpartition("</think>")[2]
+        calls = read_calls(reply)
         if not calls or self.turns >= self.max_turns:
-            self._measures = self._attempt.measures("" if calls else said)
+            self._measures = self._attempt.measures("" if calls else reply)
             reward = self._measures["item_f1"]
             return BaseTextEnvStepOutput(observations=[], reward=reward, done=True, metadata=self.get_metrics())
         shown = {"role": "user", "content": write_results([self._make(call) for call in calls])}

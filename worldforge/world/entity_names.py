@@ -62,13 +62,15 @@ def tell_apart(spec: WorldSpec, tables: Mapping[str, pa.Table], type_name: str) 
     """
     names = _codes(tables[type_name]["name"].combine_chunks())
     shared = np.bincount(names)[names] > 1
-    told = pa.nulls(len(names), pa.string())
+    qualifiers = pa.nulls(len(names), pa.string())
     for values in _distinguishing_values(spec, tables, type_name):
         pairs = _codes(pc.binary_join_element_wise(pa.array(names).cast(pa.string()), values, "\0"))
         alike = (np.bincount(pairs)[pairs] > 1) | values.is_null().to_numpy(zero_copy_only=False)
-        told = pc.coalesce(told, pc.if_else(pa.array(np.bincount(names, weights=alike)[names] == 0), values, None))
-    told = pc.coalesce(told, pa.array(rank_in_group(names) + 1).cast(pa.string()))
-    return pc.if_else(pa.array(shared), told, None)
+        qualifiers = pc.coalesce(
+            qualifiers, pc.if_else(pa.array(np.bincount(names, weights=alike)[names] == 0), values, None)
+        )
+    qualifiers = pc.coalesce(qualifiers, pa.array(rank_in_group(names) + 1).cast(pa.string()))
+    return pc.if_else(pa.array(shared), qualifiers, None)
 
 
 class Titles:
@@ -78,13 +80,13 @@ class Titles:
         self._spec, self._tables = spec, tables
 
     @cached_property
-    def _told(self) -> dict[str, pa.Array]:
+    def _qualifiers(self) -> dict[str, pa.Array]:
         named = {name for name, kind in self._spec.types.items() if kind.name.namesakes}
         return {name: tell_apart(self._spec, self._tables, name) for name in named}
 
     def of(self, fact: str) -> tuple[str, ...]:
         """Return the titles of what a fact names (`club/0003#name`, `club/0003#town`); none where its name will do."""
-        if not self._told:
+        if not self._qualifiers:
             return ()
         id_, _, path = fact.partition("#")
         for step in path.split("."):
@@ -97,8 +99,12 @@ class Titles:
                 return ()
             id_ = referred
         table = id_.partition("/")[0]
-        told = self._told[table][_row(id_)].as_py() if table in self._told else None
-        return () if told is None else tuple(form.format(self._cell(id_, "name"), told) for form in FORMS.values())
+        qualifier = self._qualifiers[table][_row(id_)].as_py() if table in self._qualifiers else None
+        return (
+            ()
+            if qualifier is None
+            else tuple(form.format(self._cell(id_, "name"), qualifier) for form in FORMS.values())
+        )
 
     def _cell(self, id_: str, column: str) -> str | None:
         value: str | None = self._tables[id_.partition("/")[0]][column][_row(id_)].as_py()

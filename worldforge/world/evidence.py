@@ -62,8 +62,8 @@ class Evidence:
         self._count_names(codes, rows)
         self._mention_bits, self._row_bits = n_rows.bit_length(), int(rows.max(initial=0)).bit_length()
         if len(self._codes).bit_length() + self._row_bits + self._mention_bits > _BITS:
-            said = f"a mention states a fact of row {rows.max()}, and no world has as many"
-            raise InputError(said, "build the world again: `worldforge build`")
+            message = f"a mention states a fact of row {rows.max()}, and no world has as many"
+            raise InputError(message, "build the world again: `worldforge build`")
         rows |= codes.astype(np.int64) << self._row_bits
         rows <<= self._mention_bits
         rows |= np.arange(n_rows)

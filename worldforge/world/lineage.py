@@ -154,11 +154,11 @@ def _statements(world: World, mentions: pa.Table) -> Iterator[tuple[str, Stateme
         yield row.pop("fact"), Statement(url=url, before=before, after=after, **row)
 
 
-def _row_of(world: World, table: str, row: int, asked: str) -> dict[str, Any]:
+def _row_of(world: World, table: str, row: int, id_: str) -> dict[str, Any]:
     names = [*world.spec.types, *world.spec.relations]
     rows = (world.entities if table in world.spec.types else world.relation)(table) if table in names else pa.table({})
-    if row >= rows.num_rows or entity_id(table, row) != asked.partition("#")[0]:
-        raise InputError(f"{world.name} has no {asked}", f"it has {', '.join(f'{name}/0000' for name in names)}, …")
+    if row >= rows.num_rows or entity_id(table, row) != id_.partition("#")[0]:
+        raise InputError(f"{world.name} has no {id_}", f"it has {', '.join(f'{name}/0000' for name in names)}, …")
     found: dict[str, Any] = rows.slice(row, 1).to_pylist()[0]
     return found
 

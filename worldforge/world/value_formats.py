@@ -139,11 +139,11 @@ class ValueFormats:
     def of(self, page_kind: str, table: str, column: str) -> ValueFormat | None:
         """Return how pages of a kind write a column; None where it is as `value_text.as_written` writes it."""
         style, language = style_of(self._spec, page_kind), self._language(page_kind)
-        said = self._spec.value_wordings.get(language or self._spec.languages[0], {}).get(f"{table}.{column}", {})
-        if style == PLAIN and language is None and not said:
+        wordings = self._spec.value_wordings.get(language or self._spec.languages[0], {}).get(f"{table}.{column}", {})
+        if style == PLAIN and language is None and not wordings:
             return None
         form = self._find(style, language, table, column)
-        return form if form is None or not said else replace(form, wordings=said)
+        return form if form is None or not wordings else replace(form, wordings=wordings)
 
     def _language(self, page_kind: str) -> Language | None:
         """Return the language of a kind of page, where it is not that of the tables."""

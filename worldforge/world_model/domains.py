@@ -56,24 +56,24 @@ _WAIT = {
 }
 
 
-def _domain(name: str, told: Mapping[str, Any]) -> Domain:
+def _domain(name: str, settings: Mapping[str, Any]) -> Domain:
     """Make a domain of an entry in domains.yaml: its observations end with a line, or are screens."""
-    observations, tools = told.get("observations", ""), dict(told["tools"])
-    if "screen" in told:
-        lines = "\n".join(f"{key}: …" for key in told["screen"])
+    observations, tools = settings.get("observations", ""), dict(settings["tools"])
+    if "screen" in settings:
+        lines = "\n".join(f"{key}: …" for key in settings["screen"])
         observations = "\n\n".join(filter(None, (_SCREEN.format(lines=lines), observations)))
         tools["wait"] = _WAIT
-        in_form = partial(is_screen, keys=told["screen"])
+        in_form = partial(is_screen, keys=settings["screen"])
     else:
-        in_form = partial(_ends_with, re.compile(rf"(?s:.*\n)?(?:{told['last_line']})"))
+        in_form = partial(_ends_with, re.compile(rf"(?s:.*\n)?(?:{settings['last_line']})"))
     return Domain(
         name=name,
         grounded=False,
-        role=told["role"],
+        role=settings["role"],
         observations=observations,
         in_form=in_form,
         tools={tool: _arguments(**described) for tool, described in tools.items()},
-        examples=tuple(Example(ToolCall("1", *one["call"]), one["observation"]) for one in told["examples"]),
+        examples=tuple(Example(ToolCall("1", *one["call"]), one["observation"]) for one in settings["examples"]),
     )
 
 

@@ -115,56 +115,60 @@ class Guard:
         view, read = scene.view, scene.dialect.parse(scene.request, draft)
         if read is None or type(read) is not type(view):
             return self._unread(scene, draft)
-        told, retold = view.excerpts, [excerpt.text for excerpt in read.excerpts]
-        if len(told) != len(retold):
+        source, retold = view.excerpts, [excerpt.text for excerpt in read.excerpts]
+        if len(source) != len(retold):
             return self._misshapen(scene, draft, "not the items that were to be shown")
         text = scene.dialect.write(scene.request, view.with_excerpts(retold))
         if _tidied(text) != draft:
             return self._misshapen(scene, draft, "other lines than those to be copied")
-        for excerpt, said in zip(told, retold, strict=True):
-            refused = self._hint(excerpt.text, said) if excerpt.plain else self._whole(scene, draft, excerpt.text, said)
+        for excerpt, reworded in zip(source, retold, strict=True):
+            refused = (
+                self._hint(excerpt.text, reworded)
+                if excerpt.plain
+                else self._whole(scene, draft, excerpt.text, reworded)
+            )
             if refused is not None:
                 return refused
-        spaced = [spaced_like(excerpt.text, said) for excerpt, said in zip(told, retold, strict=True)]
+        spaced = [spaced_like(excerpt.text, reworded) for excerpt, reworded in zip(source, retold, strict=True)]
         return Verdict("clean", text=scene.dialect.write(scene.request, view.with_excerpts(spaced)))
 
-    def _hint(self, told: str, retold: str) -> Verdict | None:
+    def _hint(self, source: str, retold: str) -> Verdict | None:
         """Judge a line that may leave facts out; None where there is nothing to object to."""
-        if not retold.strip() and told.strip():
+        if not retold.strip() and source.strip():
             return Verdict("incomplete", "a snippet is empty")
-        objection = self._reader.compare(told, retold, complete=False)
+        objection = self._reader.compare(source, retold, complete=False)
         return self._objected(objection) if objection else None
 
-    def _whole(self, scene: Scene, draft: str, told: str, retold: str) -> Verdict | None:
+    def _whole(self, scene: Scene, draft: str, source: str, retold: str) -> Verdict | None:
         """Judge a text whose lines of structure are copied; None where there is nothing to object to."""
-        before, after = self._blocks(told), self._blocks(retold)
+        before, after = self._blocks(source), self._blocks(retold)
         if before.fixed != after.fixed:
             return self._misshapen(scene, draft, "other lines than those to be copied")
-        for own, said in zip(before.prose, after.prose, strict=True):
-            if not own and said:
-                return self._misshapen(scene, draft, f"prose where there is none: {said}")
-            if objection := self._reader.compare(own, said, complete=True):
+        for own, reworded in zip(before.prose, after.prose, strict=True):
+            if not own and reworded:
+                return self._misshapen(scene, draft, f"prose where there is none: {reworded}")
+            if objection := self._reader.compare(own, reworded, complete=True):
                 return self._objected(objection)
         return None
 
     def _objected(self, objection: Objection) -> Verdict:
         if objection.form:
-            return Verdict("malformed", objection.said)
+            return Verdict("malformed", objection.detail)
         if not objection.added:
-            return Verdict("incomplete" if objection.missing else "contradicting", objection.said)
-        return Verdict(self._kind_of(objection.added, objection.missing), objection.said)
+            return Verdict("incomplete" if objection.missing else "contradicting", objection.detail)
+        return Verdict(self._kind_of(objection.added, objection.missing), objection.detail)
 
     def _unread(self, scene: Scene, draft: str) -> Verdict:
         """Judge a draft that the dialect cannot read: malformed, if it tells nothing that is protected."""
-        told = [fact for fact in less(self._reader.facts(draft), self._facts(scene.text)) if fact in self._protected]
-        if told:
-            return Verdict("leaking", f"not to be disclosed: {told[0][1]}")
+        missing = [fact for fact in less(self._reader.facts(draft), self._facts(scene.text)) if fact in self._protected]
+        if missing:
+            return Verdict("leaking", f"not to be disclosed: {missing[0][1]}")
         return Verdict("malformed", "not in the dialect's form")
 
     def _misshapen(self, scene: Scene, draft: str, reason: str) -> Verdict:
         """Judge a draft whose structure is another: by the facts it adds, by those it lacks, or by its form."""
-        told, retold = self._facts(scene.text), self._reader.facts(draft)
-        added, missing = less(retold, told), less(told, retold)
+        source, retold = self._facts(scene.text), self._reader.facts(draft)
+        added, missing = less(retold, source), less(source, retold)
         if added:
             return Verdict(self._kind_of(added, missing), f"{reason}; not to be disclosed: {added[0][1]}")
         if missing:
@@ -178,7 +182,7 @@ class Guard:
         lost = {_GROUPS[kind] for kind, _ in missing}
         if any(fact in self._protected and not (fact[0] == "number" and "figure" in lost) for fact in added):
             return "leaking"
-        known = (_GROUPS[kind] for kind, said in added if kind in _SAID_BY_FORM or self._lexicon.knows((kind, said)))
+        known = (_GROUPS[kind] for kind, value in added if kind in _SAID_BY_FORM or self._lexicon.knows((kind, value)))
         return "contradicting" if not lost.isdisjoint(known) else "hallucinated"
 
 

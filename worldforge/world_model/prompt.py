@@ -225,8 +225,8 @@ def session_prompt(
     The session is told again turn by turn, so that what is left out of it is the same for all prompts that follow.
     """
     history = History(count_tokens, Message("system", system), budget_tokens)
-    for asked, observed in turns:
-        user = Message("user", asked)
+    for call, observed in turns:
+        user = Message("user", call)
         history.before(user)
         history.add(user, Message("assistant", observed))
     return history.before(Message("user", action))

@@ -52,7 +52,7 @@ class Sentence:
     """A sentence as it is compared.
 
     `core` is what stands from its first fact to its last; `columns` are the stems that columns are called by, in order;
-    `capitals` those of common words written as names; `said` the stems of all that says something.
+    `capitals` those of common words written as names; `stems` those of all that says something.
     """
 
     text: str
@@ -60,7 +60,7 @@ class Sentence:
     facts: tuple[Fact, ...]
     columns: tuple[str, ...]
     capitals: frozenset[str]
-    said: frozenset[str]
+    stems: frozenset[str]
     is_chinese: bool = False
 
     @property
@@ -90,7 +90,7 @@ class Prose:
 
     sentences: tuple[Sentence, ...]
     stating: tuple[Sentence, ...]
-    said: frozenset[str]
+    stems: frozenset[str]
     characters: frozenset[str]
 
 
@@ -98,10 +98,10 @@ class Prose:
 class Objection:
     """What is wrong with a text: its `form`; or facts `added` or `missing`; or an arrangement that is not the source's.
 
-    `said` tells it in words.
+    `detail` says it in words.
     """
 
-    said: str
+    detail: str
     form: bool = False
     added: tuple[Fact, ...] = ()
     missing: tuple[Fact, ...] = ()
@@ -124,63 +124,63 @@ class ProseReader:
         """Say what is wrong with `draft` in the place of `source`, or None. `complete`: no fact may be left out."""
         if draft.split() == source.split():
             return None
-        told = self._prose(source)
-        allowed = _PLAIN | told.characters | (_CHINESE if HAN.search(source) else frozenset())
+        original = self._prose(source)
+        allowed = _PLAIN | original.characters | (_CHINESE if HAN.search(source) else frozenset())
         if strange := sorted(sign for sign in set(draft) - allowed if not (HAN.search(source) and _SIGN.match(sign))):
             return Objection(f"characters that the source has not: {' '.join(map(ascii, strange))}", form=True)
         if len(draft) > _LONGER_TIMES * len(source) + _LONGER_BY:
             return Objection(f"{len(draft)} characters in the place of {len(source)}", form=True)
-        return _compare(told, self._prose(draft), complete=complete)
+        return _compare(original, self._prose(draft), complete=complete)
 
     def _read_prose(self, text: str) -> Prose:
         read = tuple(self._sentence(one) for one in sentences(text))
-        said = frozenset[str]().union(*(sentence.said for sentence in read))
-        return Prose(read, tuple(sentence for sentence in read if sentence.facts), said, frozenset(text))
+        stems = frozenset[str]().union(*(sentence.stems for sentence in read))
+        return Prose(read, tuple(sentence for sentence in read if sentence.facts), stems, frozenset(text))
 
     def _read_sentence(self, text: str) -> Sentence:
         plain = text.translate(_EMPHASIS)
         found = self._lexicon.found(plain)
         facts = [one for one in found if one.kind != "capital"]
-        said = self._lexicon.said(plain)
+        words = self._lexicon.stems_of(plain)
         capitals = (stem for one in found if one.kind == "capital" for stem in stems(one.canonical))
         return Sentence(
             text=" ".join(text.split()),
             core=" ".join(plain[facts[0].start : facts[-1].end].replace("为", "是").split()) if facts else "",
             facts=tuple((one.kind, one.canonical) for one in facts),
-            columns=tuple(dict.fromkeys(filter(self._lexicon.telling, said))),
+            columns=tuple(dict.fromkeys(filter(self._lexicon.is_label, words))),
             capitals=frozenset(capitals),
-            said=frozenset(said),
+            stems=frozenset(words),
             is_chinese=bool(HAN.search(plain)),
         )
 
 
-def _compare(told: Prose, retold: Prose, *, complete: bool) -> Objection | None:
+def _compare(source: Prose, retold: Prose, *, complete: bool) -> Objection | None:
     for sentence in retold.sentences:
-        if not sentence.facts and not (sentence.capitals | set(sentence.columns)) <= told.said:
+        if not sentence.facts and not (sentence.capitals | set(sentence.columns)) <= source.stems:
             return _changed(sentence, "speaks of what its source does not")
     place = 0
     for sentence in retold.stating:
-        match = next((n for n in range(place, len(told.stating)) if _same(told.stating[n], sentence)), None)
+        match = next((n for n in range(place, len(source.stating)) if _same(source.stating[n], sentence)), None)
         if match is None:
-            return _unmatched(told, retold, sentence)
-        skipped = told.stating[place:match]
+            return _unmatched(source, retold, sentence)
+        skipped = source.stating[place:match]
         if any(complete or one.leaned_on for one in skipped):
             return Objection(f"left out: {skipped[0].text}", missing=_facts(skipped))
         place = match + 1
-    if complete and place < len(told.stating):
-        return Objection(f"left out: {told.stating[place].text}", missing=_facts(told.stating[place:]))
+    if complete and place < len(source.stating):
+        return Objection(f"left out: {source.stating[place].text}", missing=_facts(source.stating[place:]))
     return None
 
 
-def _same(told: Sentence, retold: Sentence) -> bool:
+def _same(source: Sentence, retold: Sentence) -> bool:
     """Tell whether a sentence says what its source says."""
-    if told.text == retold.text:
+    if source.text == retold.text:
         return True
     return (
-        told.facts == retold.facts
-        and (told.core == retold.core or not told.ties)
-        and (retold.capitals | set(retold.columns)) <= told.said
-        and (told.n_figures < 2 or _in_order(retold.columns, told.columns))
+        source.facts == retold.facts
+        and (source.core == retold.core or not source.ties)
+        and (retold.capitals | set(retold.columns)) <= source.stems
+        and (source.n_figures < 2 or _in_order(retold.columns, source.columns))
     )
 
 
@@ -190,13 +190,13 @@ def _in_order(some: Sequence[str], whole: Sequence[str]) -> bool:
     return all(one in rest for one in some)
 
 
-def _unmatched(told: Prose, retold: Prose, sentence: Sentence) -> Objection:
+def _unmatched(source: Prose, retold: Prose, sentence: Sentence) -> Objection:
     """Say what is wrong with a sentence that has no like: facts added, facts missing, or facts put together anew."""
-    added = less(sentence.facts, _facts(told.stating))
-    missing = less(_facts(told.stating), _facts(retold.stating))
+    added = less(sentence.facts, _facts(source.stating))
+    missing = less(_facts(source.stating), _facts(retold.stating))
     if added:
         return Objection(f"not in the source: {added[0][1]}, in: {sentence.text}", added=added, missing=missing)
-    if missing and any(not less(sentence.facts, one.facts) for one in told.stating):
+    if missing and any(not less(sentence.facts, one.facts) for one in source.stating):
         return Objection(f"leaves out {missing[0][1]}: {sentence.text}", missing=missing)
     return _changed(sentence, "has the facts of no sentence of the source, or has them otherwise")
 

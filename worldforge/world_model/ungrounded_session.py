@@ -77,9 +77,9 @@ class UngroundedSession:
         What is wrong with a call, and a request that the model cannot answer, come back as observations. Raises
         ModelUnavailableError where the model is gone.
         """
-        asked = read_arguments(call, self._domain.tools)
-        if isinstance(asked, ErrorView):
-            return Observation(asked.message, asked.error)
+        arguments = read_arguments(call, self._domain.tools)
+        if isinstance(arguments, ErrorView):
+            return Observation(arguments.message, arguments.error)
         async with self._one_at_a_time:
             return await self._answer(call)
 

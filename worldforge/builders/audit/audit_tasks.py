@@ -128,8 +128,8 @@ def check_search(pages: Table, index: SearchIndex, redirects: pa.Table | None = 
     for page, url in known:
         found = index.page(url)
         if found is None or found.text != text_of(page):
-            said = "lacks" if found is None else "has another text under"
-            finding.fail([f"page/{page:06d}: the index {said} {url}"])
+            problem = "lacks" if found is None else "has another text under"
+            finding.fail([f"page/{page:06d}: the index {problem} {url}"])
     return finding
 
 
@@ -143,22 +143,22 @@ def check_questions(tasks: Sequence[Task]) -> Finding:
     return finding
 
 
-def _repeats(tasks: Iterable[Task], key: Callable[[Task], Hashable], said: str) -> Iterator[str]:
+def _repeats(tasks: Iterable[Task], key: Callable[[Task], Hashable], problem: str) -> Iterator[str]:
     first: dict[Hashable, str] = {}
     for task in tasks:
         before = first.setdefault(key(task), task.id)
         if before != task.id:
-            yield f"{before} and {task.id} {said}"
+            yield f"{before} and {task.id} {problem}"
 
 
 def _alike(tasks: Sequence[Task]) -> Iterator[str]:
     """Name the pairs of questions whose words are nearly the same."""
     wordings = SimilarTexts(SAME_WORDS)
     for task in tasks:
-        asked = task.wording.partition("\n")[0]
-        for number, share in wordings.nearest(asked):
+        question = task.wording.partition("\n")[0]
+        for number, share in wordings.nearest(question):
             yield f"{tasks[number].id} and {task.id} ask in the same words (similarity {share:.2f})"
-        wordings.add(asked)
+        wordings.add(question)
 
 
 def check_claims(

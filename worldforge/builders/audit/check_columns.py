@@ -64,12 +64,12 @@ def check_future(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: du
                 continue
             n_checked += tables[table].num_rows
             column = quote(name)
-            late, said = f"{column if kind == 'year' else f'year({column})'} > {last}", f"the year {last}"
+            late, limit = f"{column if kind == 'year' else f'year({column})'} > {last}", f"the year {last}"
             if is_past_event(name, phrasing.label):
                 today = spec.as_of[:4] if kind == "year" else f"DATE '{spec.as_of}'"
-                late, said = f"{column} > {today}", f"the world's today, {spec.as_of}"
+                late, limit = f"{column} > {today}", f"the world's today, {spec.as_of}"
             query = f"SELECT count(*) FILTER ({late}), max({column}), count(*) FROM {quote(table)}"
             n_late, latest, n = connection.execute(query).fetchall()[0]
             if n_late:
-                lines.append(f"{table}.{name}: {n_late} of {n} after {said}; the latest is {latest}")
+                lines.append(f"{table}.{name}: {n_late} of {n} after {limit}; the latest is {latest}")
     return Finding(FUTURE, n_checked, note="\n".join(lines))

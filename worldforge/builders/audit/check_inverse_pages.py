@@ -105,7 +105,7 @@ def _check_lists(
     ).fetchall()
     finding.n_checked += len(found)
     finding.fail(
-        f"{page} lists {entity} under {group}, its pages say {said}"
-        for page, entity, group, said, agree in found
+        f"{page} lists {entity} under {group}, its pages say {stated}"
+        for page, entity, group, stated, agree in found
         if not agree
     )

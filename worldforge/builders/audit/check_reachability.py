@@ -69,10 +69,10 @@ def _shown(index: SearchIndex, query: str, rows: Mapping[str, int]) -> set[int]:
 
 def _queries_of(task: Task) -> Iterator[str]:
     """Yield what a person who knows the question may type: its words, and its words with one of the answer's keys."""
-    asked = worded(task.wording.partition("\n")[0])
-    yield asked[:_LONGEST]
+    question = worded(task.wording.partition("\n")[0])
+    yield question[:_LONGEST]
     keys = [task.labels.index(key) for key in task.keys]
     for row in task.gold:
         key = worded(" ".join(row[place] for place in keys))
         yield key[:_LONGEST]
-        yield f"{key} {asked}"[:_LONGEST]
+        yield f"{key} {question}"[:_LONGEST]

@@ -49,14 +49,14 @@ def check_keys(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Conn
     return finding
 
 
-def check_called(finding: Finding, connection: Connection, name: str, asked: Name) -> None:
+def check_called(finding: Finding, connection: Connection, name: str, settings: Name) -> None:
     """Check that names are unique but for the namesakes asked for, and aliases are unique and nobody's name."""
     table = quote(name)
     finding.query(
         connection,
         f"{name}: the name `{{}}` is missing or not unique",
         f"SELECT coalesce(name, '') AS called FROM {table} GROUP BY called "
-        f"HAVING called = '' OR (count(*) > 1 AND {not asked.namesakes}) ORDER BY min(_row)",
+        f"HAVING called = '' OR (count(*) > 1 AND {not settings.namesakes}) ORDER BY min(_row)",
     )
     finding.query(
         connection,
@@ -80,16 +80,16 @@ def check_called(finding: Finding, connection: Connection, name: str, asked: Nam
         f"SELECT coalesce(sum(n) FILTER (n > 1), 0), coalesce(sum(n_aliased), 0), coalesce(sum(n), 0) FROM "
         f"(SELECT count(*) AS n, count(*) FILTER (len(aliases) > 0) AS n_aliased FROM {table} GROUP BY name)"
     ).fetchall()[0]
-    if asked.namesakes:
-        _check_share(finding, f"{name}: names are shared by", n_shared, n, asked.namesakes, at_least=True)
-    share = asked.aliases.share if asked.aliases else 0.0
+    if settings.namesakes:
+        _check_share(finding, f"{name}: names are shared by", n_shared, n, settings.namesakes, at_least=True)
+    share = settings.aliases.share if settings.aliases else 0.0
     _check_share(finding, f"{name}: aliases are borne by", n_aliased, n, share, at_least=False)
 
 
-def _check_share(finding: Finding, said: str, n: int, of: int, share: float, *, at_least: bool) -> None:
+def _check_share(finding: Finding, label: str, n: int, of: int, share: float, *, at_least: bool) -> None:
     slack = _SIGMAS * math.sqrt(of * share * (1 - share)) + _ALONE * (share > 0)
     if n > of * share + slack or (at_least and n < of * share - slack):
-        finding.fail([f"{said} {n} of {of}, where a share of {share} is asked for"])
+        finding.fail([f"{label} {n} of {of}, where a share of {share} is asked for"])
 
 
 def check_constraints(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: Connection) -> Finding:
@@ -114,27 +114,27 @@ def check_constraints(spec: WorldSpec, tables: Mapping[str, pa.Table], connectio
     return finding
 
 
-def _check_rows(finding: Finding, connection: Connection, table: str, said: str, broken: str) -> None:
+def _check_rows(finding: Finding, connection: Connection, table: str, rule: str, broken: str) -> None:
     """Count the rows of a table whose `_row` is among those of the query `broken`."""
-    said = said.replace("{", "{{").replace("}", "}}")
+    rule = rule.replace("{", "{{").replace("}", "}}")
     query = f"SELECT id FROM {quote(table)} WHERE _row IN (SELECT _row FROM {broken}) ORDER BY _row"
-    finding.query(connection, f"{{}}: `{said}` does not hold", query)
+    finding.query(connection, f"{{}}: `{rule}` does not hold", query)
 
 
 def check_between_rows(finding: Finding, connection: Connection, constraint: Constraint) -> None:
     """Check one constraint between the rows of a table."""
-    on, said = quote(constraint.on), constraint_text(constraint)
+    on, rule = quote(constraint.on), constraint_text(constraint)
     if constraint.acyclic is not None:
         query = f"SELECT id, {quote(constraint.acyclic)} FROM {on} WHERE {quote(constraint.acyclic)} IS NOT NULL"
         circles = list(nx.simple_cycles(nx.DiGraph(connection.execute(query).fetchall())))
-        finding.fail(f"{' -> '.join([*circle, circle[0]])}: `{said}` does not hold" for circle in circles)
+        finding.fail(f"{' -> '.join([*circle, circle[0]])}: `{rule}` does not hold" for circle in circles)
         return
     rows = _sharing(constraint) if constraint.unique is not None else _overlapping(constraint)
     broken = connection.execute(
         f"SELECT concat_ws(' and ', one.id, other.id) FROM ({rows}) AS broken LEFT JOIN {on} AS one "
         f"ON broken.first = one._row JOIN {on} AS other ON broken._row = other._row ORDER BY broken.first, broken._row"
     ).fetchall()
-    finding.fail(f"{ids}: `{said}` does not hold" for (ids,) in broken)
+    finding.fail(f"{ids}: `{rule}` does not hold" for (ids,) in broken)
 
 
 def _sharing(constraint: Constraint) -> str:

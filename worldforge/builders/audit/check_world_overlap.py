@@ -33,11 +33,11 @@ _ID = re.compile(r"'([a-z][a-z0-9_]*)/(\d+)'")  # as a query writes it
 _CALLED = pa.schema([("key", pa.string()), ("id", pa.string()), ("called", pa.string()), ("own", pa.bool_())])
 
 
-def check_overlap(one: World, other: World, said: str) -> list[Finding]:
-    """Check that two worlds share nothing, one check after the other; `said` is what the other is called."""
+def check_overlap(one: World, other: World, label: str) -> list[Finding]:
+    """Check that two worlds share nothing, one check after the other; `label` is what the other is called."""
     findings = []
     for name, check in _CHECKS.items():
-        began, finding = time.perf_counter(), Finding(name, against=said)
+        began, finding = time.perf_counter(), Finding(name, against=label)
         try:
             check(finding, one, other)
         except (InputError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
@@ -99,22 +99,22 @@ def _nearly_the_same(known: Sequence[str], texts: Sequence[str]) -> Iterator[tup
 
 
 def _questions(finding: Finding, one: World, other: World) -> None:
-    asked, known = ([task.wording.partition("\n")[0] for task in world.tasks] for world in (one, other))
-    finding.n_checked += len(asked) + len(known)
+    questions, known = ([task.wording.partition("\n")[0] for task in world.tasks] for world in (one, other))
+    finding.n_checked += len(questions) + len(known)
     finding.fail(
         f"{one.tasks[place].id} and {other.tasks[near].id} there ask in the same words (similarity {share:.2f})"
-        for near, place, share in _nearly_the_same(known, asked)
+        for near, place, share in _nearly_the_same(known, questions)
     )
 
 
-def _compare(of_tasks: Callable[[World], Iterable[object]], said: str) -> Callable[[Finding, World, World], None]:
+def _compare(of_tasks: Callable[[World], Iterable[object]], label: str) -> Callable[[Finding, World, World], None]:
     """Return a check that no task of one world is equal, in what `of_tasks` gives of each, to one of the other."""
 
     def check(finding: Finding, one: World, other: World) -> None:
         finding.n_checked += len(one.tasks) + len(other.tasks)
         known = dict(zip(of_tasks(other), other.tasks, strict=True))
         same = ((task, known[value]) for task, value in zip(one.tasks, of_tasks(one), strict=True) if value in known)
-        finding.fail(f"{task.id} and {twin.id} there {said}" for task, twin in same)
+        finding.fail(f"{task.id} and {twin.id} there {label}" for task, twin in same)
 
     return check
 

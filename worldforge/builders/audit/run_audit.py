@@ -196,8 +196,8 @@ def audit_world(
     files = _check_files(world.path, world.manifest["files"])
     files.seconds = time.perf_counter() - began
     findings = [files, *audit_folder(world.spec, world.path, progress, more=True, workers=workers)]
-    for said, other in (against or {}).items():
-        findings += check_overlap(world, other, said)
+    for label, other in (against or {}).items():
+        findings += check_overlap(world, other, label)
     return findings
 
 

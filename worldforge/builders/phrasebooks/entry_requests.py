@@ -73,18 +73,18 @@ class EntryPrompts:
 
     def request(self, wanted: WantedEntries, sampling: Sampling, *, thinking: bool) -> Request:
         """Return the request for the entries of one column."""
-        asked = {kind: min(_MOST_ASKED, max(2, round(_MORE * n))) for kind, n in wanted.kinds.items()}
+        counts = {kind: min(_MOST_ASKED, max(2, round(_MORE * n))) for kind, n in wanted.kinds.items()}
         rules = self._checker.rules
-        most = _TOKENS + _TOKENS_PER_ENTRY * sum(asked.values())
+        most = _TOKENS + _TOKENS_PER_ENTRY * sum(counts.values())
         return Request(
-            messages=(Message("system", rules.system), Message("user", self._asked(wanted, asked))),
+            messages=(Message("system", rules.system), Message("user", self._asked(wanted, counts))),
             tool_choice="none",
             sampling=replace(sampling, max_tokens=max(sampling.max_tokens, most) if thinking else most),
-            structure=ReplyStructure("json_schema", _schema(asked)),
+            structure=ReplyStructure("json_schema", _schema(counts)),
             thinking=thinking,
         )
 
-    def _asked(self, wanted: WantedEntries, asked: Mapping[str, int]) -> str:
+    def _asked(self, wanted: WantedEntries, counts: Mapping[str, int]) -> str:
         spec, rules, table = self._spec, self._checker.rules, wanted.table
         columns = self._checker.columns[table]
         column = columns[wanted.column]
@@ -96,14 +96,14 @@ class EntryPrompts:
             title = spec.relations[table].title or table.replace("_", " ")
             slots = f"{rules.of_row.format(title=title)} {slots}"
         if slot == "{worded}":
-            said = [one for texts in phrases.values.values() for text in texts for one in expanded(text)]
-            slots += "\n" + rules.worded.format(slot=slot, options=" / ".join(said))
+            wordings = [one for texts in phrases.values.values() for text in texts for one in expanded(text)]
+            slots += "\n" + rules.worded.format(slot=slot, options=" / ".join(wordings))
         others = [one.label for key, one in columns.items() if key != wanted.column][:_MOST_OTHERS]
         ending = "_worded" if slot == "{worded}" else "" if is_type else "_of_row"
-        kinds = {kind: f"{kind}{ending}" for kind in asked}
+        kinds = {kind: f"{kind}{ending}" for kind in counts}
         wanted_texts = [
             self._wanted(kind, n, rules.kinds.get(kinds[kind], rules.kinds[kind]), getattr(phrases, kind), slot)
-            for kind, n in asked.items()
+            for kind, n in counts.items()
         ]
         return rules.asked.format(
             world=spec.title or spec.name,
@@ -145,15 +145,15 @@ class EntryPrompts:
         return self._checker.rules.among.format(options=shown)
 
 
-def _schema(asked: Mapping[str, int]) -> dict[str, Any]:
+def _schema(counts: Mapping[str, int]) -> dict[str, Any]:
     """Return the JSON schema of a reply."""
     texts = {"type": "string", "minLength": 1, "maxLength": 300}
     return {
         "type": "object",
         "properties": {
-            kind: {"type": "array", "items": texts, "minItems": 1, "maxItems": n} for kind, n in asked.items()
+            kind: {"type": "array", "items": texts, "minItems": 1, "maxItems": n} for kind, n in counts.items()
         },
-        "required": list(asked),
+        "required": list(counts),
         "additionalProperties": False,
     }
 

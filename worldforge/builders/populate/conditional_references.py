@@ -115,8 +115,8 @@ class CandidatePartners:
         for one, options in self._equalities:
             code = _codes(self.values(one.row, rows), options)
             group, known = group * (len(options) + 1) + code, known & (code >= 0)
-        for said in self.condition.rows:
-            known &= flags_of(self.values(said, rows))
+        for condition in self.condition.rows:
+            known &= flags_of(self.values(condition, rows))
         first, last = np.zeros(len(rows), np.int64), np.full(len(rows), len(self._steps))
         for one in self._bounds:
             values = _numbers(self.values(one.row, rows))
@@ -193,8 +193,8 @@ class PartnerChoices:
         elif partners.condition.row_table == partners.condition.target_type:
             found &= targets != own
         if partners.rest and found.any():
-            asked = np.flatnonzero(found)
-            found[asked] = self.holds(partners.rest, rows[asked], targets[asked])
+            known = np.flatnonzero(found)
+            found[known] = self.holds(partners.rest, rows[known], targets[known])
         return found
 
     def holds(self, parts: Sequence[Expression], rows: Indices, targets: Indices) -> Flags:

@@ -156,11 +156,11 @@ def _raise_violation(draft: DraftTables, rules: Sequence[Rule], rows: Rows, when
         listed = ", ".join(f"`{constraint_text(one)}`" for one in others)
         hint = f"it may contradict what draws the same column: {listed}; {hint}"
     n_rows = len(draft.rows(rule.table))
-    said = (
+    message = (
         f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{constraint_text(rule.constraint)}`{when}"
     )
     with errors_at(draft.spec, ("constraints", rule.number)):
-        raise InputError(f"{said}:\n{shown}", hint)
+        raise InputError(f"{message}:\n{shown}", hint)
 
 
 def replace_rows(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:

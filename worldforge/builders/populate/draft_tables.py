@@ -118,8 +118,8 @@ class DraftTables:
         """Say for which rows of `columns`, named as the paths of `parts`, all of those are true: null is not."""
         self._database.register(_PAIRS, pa.table(dict(columns)))
         holds = " AND ".join(f"({part.tree.sql('duckdb', comments=False)})" for part in parts)
-        asked = self._query(f"SELECT coalesce({holds}, false) AS holds FROM {_PAIRS}", parts[0].table)
-        found: Flags = asked["holds"].to_numpy()
+        result = self._query(f"SELECT coalesce({holds}, false) AS holds FROM {_PAIRS}", parts[0].table)
+        found: Flags = result["holds"].to_numpy()
         return found
 
     def finished(self, table: str, columns: Iterable[str]) -> pa.Table:
@@ -130,8 +130,8 @@ class DraftTables:
         try:
             return self._database.sql(query).to_arrow_table()
         except duckdb.Error as error:
-            said = str(error).splitlines()[0]
-            raise InputError(f"an expression on `{table}` cannot be computed: {said}") from error
+            reason = str(error).splitlines()[0]
+            raise InputError(f"an expression on `{table}` cannot be computed: {reason}") from error
 
 
 def flags_of(values: pa.Array, null: bool = False) -> Flags:

@@ -83,14 +83,14 @@ def _check_names(draft: DraftTables, table: str) -> None:
     """Raise InputError where a name is missing or repeated."""
     names = draft.column(table, "name")
     codes = pc.fill_null(names.dictionary_encode().indices, -1).to_numpy(zero_copy_only=False)
-    for wrong, said in ((codes < 0, "have no name"), (rank_in_group(codes) > 0, "bear the name of an earlier row")):
+    for wrong, problem in ((codes < 0, "have no name"), (rank_in_group(codes) > 0, "bear the name of an earlier row")):
         if wrong.any():
             rows = draft.rows(table)[wrong]
             shown = describe_rows(draft, table, rows, [("name",)])
             alike = name_sources_with_homonyms(draft.spec, table)
             hint = f"; `{alike[0]}`, out of whose names these are made, has namesakes" if alike else ""
             raise InputError(
-                f"{table}.name: {len(rows)} of {len(wrong)} rows {said}:\n{shown}",
+                f"{table}.name: {len(rows)} of {len(wrong)} rows {problem}:\n{shown}",
                 f"every entity needs a name of its own{hint}",
             )
 

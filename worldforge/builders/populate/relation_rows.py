@@ -103,10 +103,10 @@ def _draw_partners(
         row = int(np.flatnonzero(~found & (sources == short[0]))[0])
         paths = [path[1:] or ("name",) for path in condition.sides if path[0] == "source"]
         shown = describe_rows(draft, relation.source, short, paths)
-        said = (
+        detail = (
             f"{name}: {len(short)} of {len(n_found)} × `{relation.source}` find fewer than {low} × `{relation.target}`"
         )
-        message = f"{said} that meet `{relation.where}`{choices.explain(row)[0]}:\n{shown}"
+        message = f"{detail} that meet `{relation.where}`{choices.explain(row)[0]}:\n{shown}"
         raise InputError(message, "lower `per_source.low`, loosen `where`, or raise `per_target.high`")
     return sources[found], targets[found]
 

@@ -53,7 +53,7 @@ def report(world: World, findings: Sequence[Finding]) -> str:
     body = [
         _title(world, findings),
         _section("Audit", "What was checked, from the files alone.", _audit(findings)),
-        *(_tried(title, said, draw, world) for title, said, draw in _PARTS),
+        *(_tried(title, description, draw, world) for title, description, draw in _PARTS),
     ]
     name = escape(f"{world.name}: report")
     return (
@@ -93,8 +93,8 @@ def _title(world: World, findings: Sequence[Finding]) -> str:
 
 def _audit(findings: Sequence[Finding]) -> str:
     rows = [(f.title, LOOKED_AT.get(f.check, ""), f.n_checked, f.n_failed) for f in findings]
-    said = ((f.title, text) for f in findings for text in (*f.failures, *([f.note] if f.note else ())))
-    broken = "".join(f"<li><b>{escape(title)}</b>: {escape(text)}</li>" for title, text in said)
+    texts = ((f.title, text) for f in findings for text in (*f.failures, *([f.note] if f.note else ())))
+    broken = "".join(f"<li><b>{escape(title)}</b>: {escape(text)}</li>" for title, text in texts)
     return charts.table(("check", "looked at", "checked", "failed"), rows) + (f"<ul>{broken}</ul>" if broken else "")
 
 
@@ -117,10 +117,10 @@ def _graph(world: World) -> Iterator[str]:
 def _attributes(world: World) -> Iterator[str]:
     spec = world.spec
     for name, table in world.tables().items():
-        said: dict[str, Phrasing] = {**drawn_columns(spec, name), **derived_columns(spec, name)}
+        phrasings: dict[str, Phrasing] = {**drawn_columns(spec, name), **derived_columns(spec, name)}
         references = references_of(spec, name)
         drawn = "".join(
-            _attribute(world, table, column, said.get(column, Phrasing()), references.get(column, ""))
+            _attribute(world, table, column, phrasings.get(column, Phrasing()), references.get(column, ""))
             for column in table.column_names
             if column not in _NOT_DRAWN
         )
@@ -128,9 +128,9 @@ def _attributes(world: World) -> Iterator[str]:
             yield f'<h3>{escape(name)} <small>{table.num_rows:,} rows</small></h3><div class="charts">{drawn}</div>'
 
 
-def _attribute(world: World, table: pa.Table, column: str, said: Phrasing, references: str) -> str:
+def _attribute(world: World, table: pa.Table, column: str, phrasing: Phrasing, references: str) -> str:
     values = table[column].drop_null()
-    label = said.label or column.replace("_", " ")
+    label = phrasing.label or column.replace("_", " ")
     missing = table.num_rows - len(values)
     title = label + (f" ({missing / table.num_rows:.0%} empty)" if missing else "")
     names = {}
@@ -143,7 +143,7 @@ def _attribute(world: World, table: pa.Table, column: str, said: Phrasing, refer
     if kind == "date":
         values, label = pc.year(values), "year"
     numbers = np.asarray(values.to_numpy(), np.float64)
-    return charts.figure(title, charts.histogram(numbers, said.unit or label, whole=kind != "number"))
+    return charts.figure(title, charts.histogram(numbers, phrasing.unit or label, whole=kind != "number"))
 
 
 def _pages(world: World) -> Iterator[str]:
@@ -193,14 +193,14 @@ def _examples(world: World) -> Iterator[str]:
 
 
 def _example(world: World, task: Task, evidence: Evidence) -> str:
-    asked, _, form = task.wording.partition("\n")
+    question, _, form = task.wording.partition("\n")
     more = len(task.gold) - _MOST_ROWS
     counts = Counter(page for fact in task.needed_facts for page in set(evidence.page[evidence.of(fact)].tolist()))
     best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_PAGES]
     pages = world.pages.select(["title", "url", "kind"]).take([page for page, _ in best]).to_pylist()
     rows = [(*page.values(), n_facts) for page, (_, n_facts) in zip(pages, best, strict=True)]
     return (
-        f'<article><h3>{escape(task.id)}</h3><p class="asked">{escape(asked)}</p>'
+        f'<article><h3>{escape(task.id)}</h3><p class="asked">{escape(question)}</p>'
         f"<details><summary>The rest of the wording, and the query</summary>"
         f"<p>{escape(form.strip())}</p><pre>{escape(task.query)}</pre></details>"
         f"<h4>Gold table</h4>{charts.table(task.labels, task.gold[:_MOST_ROWS])}"
@@ -219,15 +219,15 @@ _PARTS = (
 )
 
 
-def _tried(title: str, said: str, draw: Callable[[World], Iterator[str]], world: World) -> str:
+def _tried(title: str, description: str, draw: Callable[[World], Iterator[str]], world: World) -> str:
     """Render one section, or a note if the world is too damaged for it."""
     try:
         drawn = "".join(draw(world))
     except (WorldForgeError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
         drawn = f'<p class="bad">Cannot be drawn: {escape(" ".join(str(error).split())[:200])}</p>'
     inner = f'<div class="charts">{drawn}</div>' if title in ("Pages", "Tasks", "Tasks set aside") else drawn
-    return _section(title, said, inner)
+    return _section(title, description, inner)
 
 
-def _section(title: str, said: str, inner: str) -> str:
-    return f'<section><h2>{escape(title)}</h2><p class="quiet">{escape(said)}</p>{inner}</section>'
+def _section(title: str, description: str, inner: str) -> str:
+    return f'<section><h2>{escape(title)}</h2><p class="quiet">{escape(description)}</p>{inner}</section>'

@@ -192,13 +192,13 @@ def _scorer_reason(task: Task) -> str:
     return ""
 
 
-def gives_away(asked: str, cell: str) -> bool:
+def gives_away(question: str, cell: str) -> bool:
     """Return whether a question contains a cell: as a whole word, or for two or more Chinese characters anywhere."""
-    if cell not in asked:
+    if cell not in question:
         return False  # nearly always so, and no pattern needs to be compiled to tell
     if _HAN.search(cell):
         return len(cell) > 1
-    return re.search(rf"(?<!{_WORD})(?<![,.]){re.escape(cell)}(?!{_WORD}|[,.]\d)", asked) is not None
+    return re.search(rf"(?<!{_WORD})(?<![,.]){re.escape(cell)}(?!{_WORD}|[,.]\d)", question) is not None
 
 
 def _is_summary(path: str) -> bool:
@@ -211,18 +211,18 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
 
     The names that its conditions give are no aliases of others; a number in the question tells no count.
     """
-    asked = task.wording.partition("\n")[0].casefold()
+    question = task.wording.partition("\n")[0].casefold()
     given = any(isinstance(term, GivenEntities) for term in task.conditions)  # the names stand there to be completed
-    told = [not (given and n == 0) and not _is_summary(column.path) for n, column in enumerate(task.columns)]
-    cells = list(dict.fromkeys(cell for row in task.gold for cell in compress(row, told)))
+    checked = [not (given and n == 0) and not _is_summary(column.path) for n, column in enumerate(task.columns)]
+    cells = list(dict.fromkeys(cell for row in task.gold for cell in compress(row, checked)))
     for cell in cells:
-        if gives_away(asked, cell.casefold()):
+        if gives_away(question, cell.casefold()):
             return f"wording: it gives away `{cell}`"
     for type_name, name in _named(task.conditions):
-        asked = asked.replace(name.casefold(), "\n") if type_name else asked
+        question = question.replace(name.casefold(), "\n") if type_name else question
     for cell in cells:
         for alias in other_names.get(cell, ()):
-            if gives_away(asked, alias.casefold()):
+            if gives_away(question, alias.casefold()):
                 return f"wording: it gives away `{cell}` by `{alias}`"
     return ""
 

@@ -68,8 +68,12 @@ class Shortcuts:
         names = self._names(task)
         if not names:
             return
-        said = {one.path: one.value for one in task.conditions if isinstance(one, Condition) and one.operator == "="}
-        usual = [said.get(one.path, self.usual(task.about, one)) for one in task.columns[1:] if not task.shape.group]
+        equalities = {
+            one.path: one.value for one in task.conditions if isinstance(one, Condition) and one.operator == "="
+        }
+        usual = [
+            equalities.get(one.path, self.usual(task.about, one)) for one in task.columns[1:] if not task.shape.group
+        ]
         rows = [(name, *usual, *[None] * (len(task.columns) - 1 - len(usual))) for name in names]
         written = gold_in_words(self.spec, task, tuple(rows))
         every = range(1, len(usual) + 1)
@@ -160,8 +164,10 @@ def _without_one(task: Task) -> Iterator[Terms]:
 
 def _constant(task: Task) -> str:
     """Return the label of a column that has one value in all of several rows, which a condition says; or nothing."""
-    said = {text for one in leaves(task.conditions) for text in (one.value, one.written, one.upper, one.upper_written)}
+    values = {
+        text for one in leaves(task.conditions) for text in (one.value, one.written, one.upper, one.upper_written)
+    }
     for column, cells in list(zip(task.columns, zip(*task.gold, strict=True), strict=True))[1:]:
-        if len(cells) > 1 and len(set(cells)) == 1 and cells[0] in said:
+        if len(cells) > 1 and len(set(cells)) == 1 and cells[0] in values:
             return column.label
     return ""

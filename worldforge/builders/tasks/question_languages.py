@@ -150,16 +150,16 @@ def aliases_by_language(spec: WorldSpec, tables: Mapping[str, pa.Table], mention
     aliased = [name for name, kind in spec.types.items() if kind.name.aliases]
     if len(spec.languages) < 2 or not aliased:
         return {**found}
-    said = set[tuple[str, str]]()
+    pairs = set[tuple[str, str]]()
     for part in parts(mentions, ["fact", "value", "stance"]):
         called = part.filter(pc.and_(pc.equal(part["stance"], "alias"), pc.ends_with(part["fact"], "#name")))
-        said.update(zip(called["fact"].to_pylist(), called["value"].to_pylist(), strict=True))
+        pairs.update(zip(called["fact"].to_pylist(), called["value"].to_pylist(), strict=True))
     for type_name in aliased:
         known = tables[type_name].select(["id", "name", "aliases"])
         known = known.filter(pc.greater(pc.list_value_length(known["aliases"]), 0))
         for id_, name, aliases in zip(*(known[column].to_pylist() for column in known.column_names), strict=True):
             language: Language = "en" if _HAN.search(name) else "zh"
-            fit = [a for a in aliases if bool(_HAN.search(a)) == (language == "zh") and (f"{id_}#name", a) in said]
+            fit = [a for a in aliases if bool(_HAN.search(a)) == (language == "zh") and (f"{id_}#name", a) in pairs]
             if fit and language in found:
                 found[language][id_] = fit
     return {**found}

@@ -119,9 +119,9 @@ class TaskMaker:
             candidate = self._candidate(name, number, view, dice, stream.child(number))
             if candidate is None or not self._fits(name, candidate, side):
                 continue
-            asked = candidate.about, frozenset(candidate.terms), candidate.shape  # in whichever order
-            if asked not in seen:
-                seen.add(asked)
+            key = candidate.about, frozenset(candidate.terms), candidate.shape  # in whichever order
+            if key not in seen:
+                seen.add(key)
                 last = number
                 yield candidate
 

@@ -58,16 +58,16 @@ class _LanguageLabels:
         self._types = book.types if book is not None else {}
 
     def vocabulary(self) -> Vocabulary:
-        said = {}
+        tables = {}
         for name in self._columns:
             columns = tuple(self._column_labels(name))
             if name in self._spec.types:
                 links = tuple(map(self._phrased, _links(self._spec, self._columns, name)))
                 labels = TableLabels(label_of(self._spec, name), plural_of(self._spec, name), columns, links)
-                said[name] = self._called(name, labels)
+                tables[name] = self._called(name, labels)
             else:  # nothing is asked about rows of a relation: they are only referred to, by its title
-                said[name] = TableLabels(name.replace("_", " "), name.replace("_", " "), columns)
-        return said
+                tables[name] = TableLabels(name.replace("_", " "), name.replace("_", " "), columns)
+        return tables
 
     def _called(self, name: str, labels: TableLabels) -> TableLabels:
         """Add what a phrasebook calls the entities of a type."""

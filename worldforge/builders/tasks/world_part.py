@@ -28,7 +28,7 @@ class OtherWorldParts:
         """Return why a task is left to another world; empty if it is not."""
         if self._part is None or self._drawn & {*_ID.findall(task.query)}:
             return ""
-        asked = "\0".join([_ID.sub("", task.query), *(one.written for one in leaves(task.conditions))])
-        if in_part(self._part, pa.array([asked]))[0]:
+        key = "\0".join([_ID.sub("", task.query), *(one.written for one in leaves(task.conditions))])
+        if in_part(self._part, pa.array([key]))[0]:
             return ""
         return f"names_part: what it asks is left to worlds of another part than {self._part.take} of {self._part.of}"

@@ -79,8 +79,8 @@ def write_card(
 def trial_scores(rows: pa.Table) -> TrialScores:
     """Reduce a run's rows, with the columns `task` and `TRIED`, to what the trials of a task come to."""
     numbers = pa.table({"task": rows["task"], **{name: rows[name].cast(pa.float64()) for name in TRIED}})
-    asked = [(name, kind) for name in TRIED for kind in _KINDS]
-    by_task = numbers.group_by("task", use_threads=False).aggregate(asked)
+    columns = [(name, kind) for name in TRIED for kind in _KINDS]
+    by_task = numbers.group_by("task", use_threads=False).aggregate(columns)
     return {name: [pc.mean(by_task[f"{name}_{kind}"]).as_py() for kind in _KINDS] for name in TRIED}
 
 

@@ -46,8 +46,8 @@ def filter_rows(rows: RowTable, selection: Selection, condition: WhereCondition 
         rows.keep("where", selection.where, condition.sql)
     _keep_within(rows, "pass_rate", selection.pass_rate)
     if selection.accept is not None:
-        asked = f"{selection.accept_by} >= {selection.accept:g}"
-        rows.keep("accept", asked, f"{selection.accept_by} >= ?", selection.accept)
+        setting = f"{selection.accept_by} >= {selection.accept:g}"
+        rows.keep("accept", setting, f"{selection.accept_by} >= ?", selection.accept)
 
 
 def keep_some_of_each(rows: RowTable, selection: Selection) -> None:
@@ -79,9 +79,9 @@ def _keep_within(rows: RowTable, name: str, bounds: Bounds) -> None:
     parts = {"at least": (">=", bounds.min), "at most": ("<=", bounds.max)}
     given = {word: (sign, value) for word, (sign, value) in parts.items() if value is not None}
     if given:
-        asked = ", ".join(f"{word} {value:g}" for word, (_, value) in given.items())
+        setting = ", ".join(f"{word} {value:g}" for word, (_, value) in given.items())
         condition = " AND ".join(f"{name} {sign} ?" for sign, _ in given.values())
-        rows.keep(name, asked, condition, *(value for _, value in given.values()))
+        rows.keep(name, setting, condition, *(value for _, value in given.values()))
 
 
 def _keep_named(rows: RowTable, name: str, column: str, wanted: Sequence[str], known: Sequence[str]) -> None:

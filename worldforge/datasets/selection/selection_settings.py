@@ -110,5 +110,5 @@ def for_imitation(selection: Selection) -> Selection:
 def names_outcomes(selection: Selection) -> bool:
     """Return whether a selection names outcomes: by success, by a score, or any."""
     read = set(compile_where(selection.where).columns) if selection.where else set()
-    asked = selection.any_outcome or selection.success is not None or selection.accept is not None
-    return asked or selection.item_f1 != Bounds() or bool(read & {*SUCCESSES, *FRACTIONS})
+    named = selection.any_outcome or selection.success is not None or selection.accept is not None
+    return named or selection.item_f1 != Bounds() or bool(read & {*SUCCESSES, *FRACTIONS})

@@ -46,9 +46,11 @@ class Tokenizer:
 
     def count(self, table: pa.Table) -> npt.NDArray[np.int32]:
         """Count the tokens of the conversation in each row of a table with `COLUMNS`."""
-        said = read_messages(table["messages"])
+        conversations = read_messages(table["messages"])
         write = self._templated_text if self._templated is not None else _plain_text
-        texts = [write(messages, tools) for messages, tools in zip(said, table["tools"].to_pylist(), strict=True)]
+        texts = [
+            write(messages, tools) for messages, tools in zip(conversations, table["tools"].to_pylist(), strict=True)
+        ]
         encoded = self._core.encode_batch_fast(texts, add_special_tokens=self._templated is None)
         return np.fromiter(map(len, encoded), np.int32, len(texts))
 

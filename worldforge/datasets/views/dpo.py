@@ -47,7 +47,7 @@ class ComparedAttempt(NamedTuple):
 
     row: int
     conversation: LabelledConversation
-    said: Sequence[Hashable]
+    contents: Sequence[Hashable]
     outcome: tuple[float, ...]
 
 
@@ -78,10 +78,10 @@ def _pairs(table: pa.Table) -> list[Pair]:
     groups: dict[Hashable, list[ComparedAttempt]] = defaultdict(list)
     columns = table.select([*_SAME_SETTING, *(name for name, _ in MARGINS)]).to_pylist()
     for row, (read, conversation) in enumerate(zip(columns, read_conversations(table), strict=True)):
-        said = [_content(message) for message in conversation.messages]
+        contents = [_content(message) for message in conversation.messages]
         outcome = (read["item_f1"], read["coverage"], -read["n_tool_calls"])
         setting = tuple(read[name] for name in _SAME_SETTING)
-        groups[setting].append(ComparedAttempt(row, conversation, said, outcome))
+        groups[setting].append(ComparedAttempt(row, conversation, contents, outcome))
     pairs = [pair for group in groups.values() for at, branches in _forks(group) for pair in _compare(at, branches)]
     pairs.sort(
         key=lambda pair: (pair.decided_by, -pair.margin, pair.at, pair.chosen.first.row, pair.rejected.first.row)
@@ -102,8 +102,8 @@ def _forks(attempts: Sequence[ComparedAttempt]) -> Iterator[tuple[int, list[Bran
         at, together = waiting.pop()
         apart: dict[Hashable, list[ComparedAttempt]] = defaultdict(list)
         for attempt in together:
-            if at < len(attempt.said):
-                apart[attempt.said[at]].append(attempt)
+            if at < len(attempt.contents):
+                apart[attempt.contents[at]].append(attempt)
         waiting += [(at + 1, group) for group in apart.values() if len(group) > 1]
         branches = [
             Branch(group[0].conversation.messages[at], group[0], len(group), _means(group)) for group in apart.values()
@@ -146,8 +146,8 @@ def _verdict(better: Sequence[float], worse: Sequence[float]) -> tuple[int, floa
 
 def _is_written(message: Message) -> bool:
     """Return whether a turn can be written: it has content, and its arguments are objects."""
-    said = bool(message.tool_calls or message.content.strip())
-    return said and all(arguments_object(call.arguments) is not None for call in message.tool_calls)
+    has_content = bool(message.tool_calls or message.content.strip())
+    return has_content and all(arguments_object(call.arguments) is not None for call in message.tool_calls)
 
 
 def _rows(table: pa.Table, context: ExportContext) -> tuple[Rows, Columns]:

@@ -50,11 +50,11 @@ def _turns(conversation: LabelledConversation) -> list[dict[str, str]]:
     Empty where that cannot be: a turn that is not to be learnt could not be marked, the assistant speaks first or twice
     in a row, its words hold the marks that set off calls.
     """
-    said = [message for message in conversation.messages if message.role != "system"]
-    if conversation.n_unlearnt or not said or said[0].role == "assistant":
+    spoken_turns = [message for message in conversation.messages if message.role != "system"]
+    if conversation.n_unlearnt or not spoken_turns or spoken_turns[0].role == "assistant":
         return []
     turns: list[dict[str, str]] = []
-    for is_assistant, run in groupby(said, lambda message: message.role == "assistant"):
+    for is_assistant, run in groupby(spoken_turns, lambda message: message.role == "assistant"):
         messages = list(run)
         if not is_assistant:
             observed = any(message.role == "tool" for message in messages)

@@ -11,9 +11,9 @@ from worldforge.rollouts.trajectory import MESSAGE
 
 def _rows(table: pa.Table, _context: ExportContext) -> tuple[Rows, Columns]:
     rows, conversations = read_learnable(table)
-    said = table["messages"].take(pa.array(rows, pa.int64())).to_pylist()
+    written = table["messages"].take(pa.array(rows, pa.int64())).to_pylist()
     return rows, {
-        "messages": [one[: len(cut.messages)] for one, cut in zip(said, conversations, strict=True)],
+        "messages": [one[: len(cut.messages)] for one, cut in zip(written, conversations, strict=True)],
         "loss_mask": [list(conversation.learnt) for conversation in conversations],
         "n_unlearnt": [conversation.n_unlearnt for conversation in conversations],
     }

@@ -52,8 +52,8 @@ def _steps(row: Mapping[str, Any], n_cells: int) -> Iterator[dict[str, Any]]:
 
 
 def _rows(table: pa.Table, context: ExportContext) -> tuple[Rows, Columns]:
-    asked = set(table["task"].to_pylist())
-    n_cells = {task.id: len(task.gold) * len(task.columns) for task in context.world.tasks if task.id in asked}
+    tasks = set(table["task"].to_pylist())
+    n_cells = {task.id: len(task.gold) * len(task.columns) for task in context.world.tasks if task.id in tasks}
     rows, calls = [], []
     for number, row in enumerate(table.select(["task", "messages", "observations", "sub_agents"]).to_pylist()):
         steps = list(_steps(row, n_cells.get(row["task"]) or 1))

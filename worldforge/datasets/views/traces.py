@@ -30,17 +30,17 @@ def _files(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[tup
         first = table.slice(0, MOST_TRACES - n_written)
         facts = first.select(["id", *_SCORES]).to_pylist()
         summed = rewards(first, context).to_pylist()
-        for fact, reward, said in zip(facts, summed, read_messages(first["messages"]), strict=True):
+        for fact, reward, messages in zip(facts, summed, read_messages(first["messages"]), strict=True):
             session = {**fact, "reward": reward, "canary": context.canary}
-            yield f"{n_written:03d}-{_UNFIT.sub('-', fact['id'])}.jsonl", _trace(session, said), 1
+            yield f"{n_written:03d}-{_UNFIT.sub('-', fact['id'])}.jsonl", _trace(session, messages), 1
             n_written += 1
         if n_written == MOST_TRACES:
             return
 
 
-def _trace(session: dict[str, Any], said: Sequence[Message]) -> bytes:
+def _trace(session: dict[str, Any], messages: Sequence[Message]) -> bytes:
     lines = [{"type": "session", "harness": "worldforge", **session}]
-    lines += [{"type": "message", "message": _message(message)} for message in said]
+    lines += [{"type": "message", "message": _message(message)} for message in messages]
     text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
     return text.encode()
 
@@ -51,8 +51,8 @@ def _message(message: Message) -> dict[str, Any]:
         {"id": call.id, "function": {"name": call.name, "arguments": call.arguments}} for call in message.tool_calls
     ]
     more = {"reasoningContent": message.reasoning, "toolCalls": calls, "toolCallId": message.tool_call_id}
-    said = {"role": message.role, "content": message.content}
-    return said | {key: value for key, value in more.items() if value}
+    written = {"role": message.role, "content": message.content}
+    return written | {key: value for key, value in more.items() if value}
 
 
 VIEW = shipped_view(

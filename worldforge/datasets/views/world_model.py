@@ -75,9 +75,9 @@ class SessionTurn:
 
 def read_steps(table: pa.Table) -> Iterator[list[SessionTurn]]:
     """Read the calls of each trajectory, in the order in which the environment saw them."""
-    for said, observations in zip(read_messages(table["messages"]), table["observations"].to_pylist(), strict=True):
-        calls = [call for message in said for call in message.tool_calls]
-        texts = [message.content for message in said if message.role == "tool"]
+    for messages, observations in zip(read_messages(table["messages"]), table["observations"].to_pylist(), strict=True):
+        calls = [call for message in messages for call in message.tool_calls]
+        texts = [message.content for message in messages if message.role == "tool"]
         yield [
             SessionTurn(
                 call, text, " ".join(_DONE[name] for name in seen["controls"] if name in _DONE), not seen["altered"]

@@ -113,16 +113,16 @@ def _edits(excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, st
     """
     decide = substitutions.on_page(excerpt.page, plan.withheld.rate, plan.wrong_facts.rate)
     budget = plan.snippets.facts if _is_limited(excerpt, plan, substitutions) else None
-    told: set[str] = set()
+    seen: set[str] = set()
     acts = plan.withheld.rate > 0 or plan.wrong_facts.rate > 0 or stale_days is not None or budget is not None
     for start, end, stated in substitutions.statements.located(excerpt) if acts else ():
         substitution, control = decide(stated), "withheld"
         if substitution is None or substitution.altered:
             if budget is not None and stated.cell[2] not in _NAMES:
-                if len(told | {stated.fact}) > budget:
+                if len(seen | {stated.fact}) > budget:
                     yield Edit(start, end, ELISION, control="snippets")
                     continue
-                told.add(stated.fact)
+                seen.add(stated.fact)
             control = "wrong_facts"
         if substitution is None and stale_days is not None:
             substitution, control = substitutions.older(stated, plan.stale.changed), "stale"

@@ -90,10 +90,10 @@ class Controls:
         plan = plan.model_copy(update={name: type(getattr(plan, name))() for name in quiet})
         acting = plan.controls()
         content = {name: one for name, one in acting.items() if not isinstance(one, FaultControl | Latency)}
-        said = {name: control.model_dump(mode="json", exclude=_SCOPE) for name, control in content.items()}
+        settings = {name: control.model_dump(mode="json", exclude=_SCOPE) for name, control in content.items()}
         return EffectivePlan(
             plan,
-            key=value_digest({"seed": plan.seed, **said})[:16] if content else "",
+            key=value_digest({"seed": plan.seed, **settings})[:16] if content else "",
             fails=len(content) < len(acting),
             instruction=" ".join([*_sentences(plan), _NO_ERRORS]) if content else "",
         )

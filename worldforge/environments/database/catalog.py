@@ -60,7 +60,7 @@ class CatalogColumn:
 
     def description(self) -> dict[str, Any]:
         """Describe the column as JSON values; empty ones are left out."""
-        said = {
+        parts = {
             "name": self.name,
             "type": self.kind,
             "label": self.label,
@@ -69,7 +69,7 @@ class CatalogColumn:
             "required": self.required,
             "read_only": self.read_only,
         }
-        return {key: value for key, value in said.items() if value}
+        return {key: value for key, value in parts.items() if value}
 
 
 @dataclass(frozen=True)

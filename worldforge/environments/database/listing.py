@@ -63,24 +63,24 @@ def list_records(state: TableState, table: Table, request: ListRequest) -> Recor
     )
 
 
-def _test(column: CatalogColumn, asked: Filter) -> _Clause:
+def _test(column: CatalogColumn, wanted: Filter) -> _Clause:
     """Write one condition. A missing cell meets `= null`, and no condition with a value."""
     name = quote(column.name)
-    if asked.value is None:
-        if asked.comparison not in ("=", "!="):
+    if wanted.value is None:
+        if wanted.comparison not in ("=", "!="):
             raise RefusedError(
-                "bad_filter", f"null is compared with `=` and `!=` alone, not with `{asked.comparison}`."
+                "bad_filter", f"null is compared with `=` and `!=` alone, not with `{wanted.comparison}`."
             )
-        return f"{name} IS {'NOT ' if asked.comparison == '!=' else ''}NULL", []
-    if asked.comparison == "contains":
+        return f"{name} IS {'NOT ' if wanted.comparison == '!=' else ''}NULL", []
+    if wanted.comparison == "contains":
         if column.kind not in ("text", "texts"):
             raise RefusedError("bad_filter", f"`contains` is for texts: `{column.name}` holds {column.kind}.")
-        text = read_cell(CatalogColumn(column.name, "text"), asked.value, "bad_filter")
+        text = read_cell(CatalogColumn(column.name, "text"), wanted.value, "bad_filter")
         held = name if column.kind == "text" else f"array_to_string({name}, chr(10))"
         return f"contains(lower({held}), lower(?))", [text]
-    if asked.comparison in _ORDERED and column.kind in ("texts", "boolean"):
+    if wanted.comparison in _ORDERED and column.kind in ("texts", "boolean"):
         raise RefusedError("bad_filter", f"`{column.name}` holds {column.kind}: it has no order.")
-    return f"{name} {asked.comparison} ?", [read_cell(column, asked.value, "bad_filter")]
+    return f"{name} {wanted.comparison} ?", [read_cell(column, wanted.value, "bad_filter")]
 
 
 def _after(request: ListRequest, identity: str, order: CatalogColumn | None) -> _Clause:

@@ -46,12 +46,12 @@ class RecordsView(ToolView):
     @property
     def remarks(self) -> tuple[str | tuple[str, str], ...]:
         """The table, failures, fields under other names, how many there are, where to go on."""
-        said = [f"table={self.table}"]
-        said += [f"failure={_json([one.item, one.error, one.message])}" for one in self.failures]
-        said += [f"renamed={shown}={own}" for shown, own in sorted(self.renamed.items())]
-        said += [f"n_total={self.n_total}"] if self.n_total is not None else []
-        said += [f"next_cursor={self.next_cursor}"] if self.next_cursor else []
-        return tuple(("cell", one) for one in said)
+        remarks = [f"table={self.table}"]
+        remarks += [f"failure={_json([one.item, one.error, one.message])}" for one in self.failures]
+        remarks += [f"renamed={shown}={own}" for shown, own in sorted(self.renamed.items())]
+        remarks += [f"n_total={self.n_total}"] if self.n_total is not None else []
+        remarks += [f"next_cursor={self.next_cursor}"] if self.next_cursor else []
+        return tuple(("cell", one) for one in remarks)
 
     def first_items(self, share: float) -> Self:
         """Keep the first share of the records."""

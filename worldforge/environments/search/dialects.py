@@ -221,7 +221,7 @@ class SearchDialect(Dialect):
         match request:
             case SearchRequest(page=page):
                 later = {"page": page} if page > 1 else {}
-                return [(search, {**asked, **later}) for asked in self._ask_search(request)]
+                return [(search, {**arguments, **later}) for arguments in self._ask_search(request)]
             case OpenRequest():
                 return [(visit, arguments_of(request))]
             case NoteRequest() if note[:1] == ["dict_memory"]:

@@ -181,11 +181,11 @@ class SearchOracle:
     def _ask(self, words: str, requests: Sequence[ToolRequest], take: _Take) -> Steps:
         """Make the calls of all requests together; retry the requests that `take` returns."""
         for _ in range(_TRIES):
-            asked = [call for request in requests for call in self._calls(request)]
-            observations = yield PlanStep(words, [call for _, call in asked])
+            calls = [call for request in requests for call in self._calls(request)]
+            observations = yield PlanStep(words, [call for _, call in calls])
             texts = [observation.text for observation in observations]
             self._urls.update(url for text in texts for url in urls_in(text))
-            again = [take(request, text) for (request, _), text in zip(asked, texts, strict=True)]
+            again = [take(request, text) for (request, _), text in zip(calls, texts, strict=True)]
             requests = [request for request in again if request is not None]
             if not requests:
                 return
@@ -198,9 +198,9 @@ class SearchOracle:
     def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, _Call]]:
         """Write a request as calls of the dialect, each with its own part of the request."""
         for name, arguments in self._dialect.ask(request):
-            asked = self._dialect.read(ToolCall("", name, json.dumps(arguments, ensure_ascii=False)))
-            assert not isinstance(asked, ErrorView), asked.message
-            yield asked, (name, arguments)
+            request_read = self._dialect.read(ToolCall("", name, json.dumps(arguments, ensure_ascii=False)))
+            assert not isinstance(request_read, ErrorView), request_read.message
+            yield request_read, (name, arguments)
 
     def _take_results(self, request: ToolRequest, text: str) -> ToolRequest | None:
         """Note whether results come in small pages; return the queries that failed with transient errors."""

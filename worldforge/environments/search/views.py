@@ -108,11 +108,11 @@ class SearchView(ToolView):
     @property
     def remarks(self) -> tuple[str | tuple[str, str], ...]:
         """The messages of queries that failed, and which have more results."""
-        said: list[str | tuple[str, str]] = []
+        remarks: list[str | tuple[str, str]] = []
         for number, block in enumerate(self.blocks):
-            said.append(block.message)
-            said += [("more", str(number))] if block.more else []
-        return tuple(said)
+            remarks.append(block.message)
+            remarks += [("more", str(number))] if block.more else []
+        return tuple(remarks)
 
     def first_items(self, share: float) -> Self:
         """Keep the first share of each block's results."""

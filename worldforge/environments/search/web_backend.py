@@ -76,19 +76,19 @@ class SearchBackend(SessionBackend):
             case "retrieve_all":
                 return NoteView(json.dumps(self._notes, ensure_ascii=False, indent=1))
 
-    def _open(self, asked: OpenRequest) -> ToolView:
-        page = self.index.page(asked.url)
+    def _open(self, request: OpenRequest) -> ToolView:
+        page = self.index.page(request.url)
         if page is None:
-            return ErrorView("page_not_found", f"Error: 404, no page at {echo(asked.url)}.")
+            return ErrorView("page_not_found", f"Error: 404, no page at {echo(request.url)}.")
         parts = page_parts(page.text)
-        if not 1 <= asked.part <= len(parts):
+        if not 1 <= request.part <= len(parts):
             return ErrorView("part_not_found", f"Error: no such part: this page has {len(parts)}.")
-        start, end = parts[asked.part - 1]
+        start, end = parts[request.part - 1]
         return PageView(
             page.url,
             page.title,
             page.published,
-            asked.part,
+            request.part,
             len(parts),
             page.text[start:end],
             _MOVED if page.moved else "",

@@ -198,6 +198,6 @@ def check_comparable(checker: Checker, path: KeyPath, constraint: Constraint, ki
             checker.reject(where[:-1] if is_default else where, message, hint, path, key=is_default)
     if constraint.acyclic is not None and references.get(constraint.acyclic) != table:
         to = references.get(constraint.acyclic)
-        said = f"refers to `{to}`, not to `{table}`" if to else "is no reference"
-        message = f"`{constraint.acyclic}` {said}: nothing could come back"
+        found = f"refers to `{to}`, not to `{table}`" if to else "is no reference"
+        message = f"`{constraint.acyclic}` {found}: nothing could come back"
         checker.reject((*path, "acyclic"), message, "name a reference of the type to itself", path)

@@ -139,11 +139,11 @@ def _check_where(checker: Checker, path: KeyPath, where: str, table: str, column
             names = (part.this.name, part.expression.name)
             types = [_target(checker, table, name) for name in names]
             if types[0] != types[1]:
-                said = [
+                problems = [
                     f"`{name}` refers to `{one}`" if one else f"`{name}` is no reference"
                     for name, one in zip(names, types, strict=True)
                 ]
-                message = f"it never holds: {', '.join(said)}"
+                message = f"it never holds: {', '.join(problems)}"
                 checker.reject(place, message, "compare references to one type", path)
 
 

@@ -95,9 +95,9 @@ def _check_copies(checker: Checker, path: KeyPath, kind: PageKind) -> None:
     if kind.about != original.about:
         message = f"`{kind.copies}` is about `{original.about}`, and so are its copies"
         checker.reject((*path, "about"), message, f"write `about: {original.about}`", path)
-    if (kind.language or first) != (said := original.language or first):
-        message = f"`{kind.copies}` is in `{said}`, and so are its copies"
-        checker.reject((*path, "language"), message, f"write `language: {said}`")
+    if (kind.language or first) != (language := original.language or first):
+        message = f"`{kind.copies}` is in `{language}`, and so are its copies"
+        checker.reject((*path, "language"), message, f"write `language: {language}`")
     for name in _OF_THE_ORIGINAL:
         if getattr(kind, name) != PageKind.model_fields[name].default:
             message = f"`{name}` does not go with `copies`: a copy says what its original says"

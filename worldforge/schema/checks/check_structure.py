@@ -158,17 +158,17 @@ def _check_translations(checker: Checker, language: Language) -> None:
     if missing:
         message = f"{len(missing)} texts have no {_CALLED[language]}: {'; '.join(missing)}"
         checker.reject(("languages",), message, f"write each under `translations: {{{language}: …}}`")
-    for text, said in checker.spec.translations.get(language, {}).items():
+    for text, translation in checker.spec.translations.get(language, {}).items():
         path: KeyPath = ("translations", language, text)
-        if any(character in said for character in "|\n\r"):
+        if any(character in translation for character in "|\n\r"):
             checker.reject(path, "it stands in lines and tables: no `|` and no line breaks")
         if "{value}" in text:
-            fault, hint = sentence_fault(said), "the slots are `{subject}`, `{value}` and `{unit}`"
+            fault, hint = sentence_fault(translation), "the slots are `{subject}`, `{value}` and `{unit}`"
         elif "{}" in text:
-            form = said.count("{}") == 1 and not set("{}") & set(said.replace("{}", ""))
+            form = translation.count("{}") == 1 and not set("{}") & set(translation.replace("{}", ""))
             fault, hint = "" if form else "the form must have the slot `{}` once", f"write it as `{text}` does"
         else:
-            braces = set("{}") & set(said)
+            braces = set("{}") & set(translation)
             fault, hint = "it holds a brace: it has no slots" if braces else "", "write plain words here"
         if fault:
             checker.reject(path, fault, hint)

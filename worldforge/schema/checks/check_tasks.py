@@ -69,10 +69,10 @@ def _is_uncertain(checker: Checker, type_name: str) -> bool:
 
 def _check_columns(checker: Checker, path: KeyPath, family: TaskFamily, uncertain: set[str]) -> None:
     """Check that the columns that groups are made by, or computed of, are stated of some type that is asked about."""
-    asked = [name for name in checker.spec.types if family.about == "all" or name in family.about]
-    if not asked or uncertain.intersection(asked):
+    types = [name for name in checker.spec.types if family.about == "all" or name in family.about]
+    if not types or uncertain.intersection(types):
         return
-    stated = [(name, column) for name in asked for column in stated_columns(checker.spec, name)]
+    stated = [(name, column) for name in types for column in stated_columns(checker.spec, name)]
     fits = {
         "by": {column for name, column in stated if _may_group(checker, name, column)},
         "of": {column for name, column in stated if column not in references_of(checker.spec, name)},

@@ -121,8 +121,8 @@ class ChineseLexicon:
         own = [word for word in own if len(word) != 2]
         self._words = PhraseMatcher(dict.fromkeys([*COMMON, *own], "common") | dict.fromkeys(BOUNDS, "bound"))
         self._denials = PhraseMatcher(dict.fromkeys(NEGATIONS, "negation") | dict.fromkeys(NO_NEGATIONS | COMMON, ""))
-        told = (pair for label in labels for run in _RUN.findall(label) for pair in pairs_of(run))
-        self._labels = frozenset(pair for pair in told if pair not in UNTELLING)
+        pairs = (pair for label in labels for run in _RUN.findall(label) for pair in pairs_of(run))
+        self._labels = frozenset(pair for pair in pairs if pair not in UNTELLING)
 
     def columns(self, text: str) -> list[str]:
         """Return the pairs of signs in a text that columns are called by, in order, names and values left out."""

@@ -124,12 +124,12 @@ class Lexicon:
         """What reads text that holds Chinese; made when there is some."""
         return self._chinese()
 
-    def said(self, text: str) -> list[str]:
+    def stems_of(self, text: str) -> list[str]:
         """Return the stems of what a text says, in order; of Chinese what columns are called by alone."""
         return [*stems(HAN.sub(" ", text)), *self._han.columns(text)] if HAN.search(text) else stems(text)
 
-    def telling(self, stem: str) -> bool:
-        """Tell whether a stem that `said` gave is one that a column is called by."""
+    def is_label(self, stem: str) -> bool:
+        """Return whether a stem that `stems_of` gave is one that a column is called by."""
         return stem in self.labels or bool(HAN.match(stem))
 
     def found(self, text: str) -> list[FactSpan]:
@@ -234,8 +234,8 @@ class Lexicon:
 
 def stems(text: str) -> list[str]:
     """Return the words of `text` that say something, cut to what their forms share: `found` of `founding`."""
-    told = _LINKED.sub(" ", text.lower()) if "://" in text else text.lower()
-    return [word[:_STEM] for word in _WORDS.findall(told) if word not in FUNCTION_WORDS]
+    lowered = _LINKED.sub(" ", text.lower()) if "://" in text else text.lower()
+    return [word[:_STEM] for word in _WORDS.findall(lowered) if word not in FUNCTION_WORDS]
 
 
 def host_of(address: str) -> str:
@@ -313,12 +313,12 @@ def read_words(world: World) -> WorldVocabulary:
         values |= set(options_in(spec, language).values())
     for relation in spec.relations:
         values |= _texts(world.relation(relation), {"id", *references_of(spec, relation)})
-    told = [labels_in_language(spec, language) for language in spec.languages]
-    labels = {label for one in told for label in _labels(one)}
+    specs = [labels_in_language(spec, language) for language in spec.languages]
+    labels = {label for one in specs for label in _labels(one)}
     vocabulary = _vocabulary(world.pages["text"], names | values)
-    vocabulary |= {word for one in told for kind in one.types.values() for word in (kind.label, kind.plural) if word}
+    vocabulary |= {word for one in specs for kind in one.types.values() for word in (kind.label, kind.plural) if word}
     return WorldVocabulary(
-        names, values, labels, vocabulary, _hosts(world.pages["url"]), {unit for one in told for unit in _units(one)}
+        names, values, labels, vocabulary, _hosts(world.pages["url"]), {unit for one in specs for unit in _units(one)}
     )
 
 

@@ -118,12 +118,12 @@ def bound_after(text: str, tokens: Sequence[Token], place: int) -> Span | None:
     if text[end : end + 1] == "+":
         return "+", end, end + 1
     following = tokens[place : place + 3]
-    said = [token.low for token in following]
-    if said[:1] == ["or"] and said[1:2] and said[1] in _OR:
-        return " ".join(said[:2]), following[0].start, following[1].end
-    if said == ["at", "the", "latest"] or said == ["at", "the", "earliest"]:
-        return " ".join(said), following[0].start, following[2].end
-    return (said[0], following[0].start, following[0].end) if said and said[0] in _ONWARDS else None
+    words = [token.low for token in following]
+    if words[:1] == ["or"] and words[1:2] and words[1] in _OR:
+        return " ".join(words[:2]), following[0].start, following[1].end
+    if words == ["at", "the", "latest"] or words == ["at", "the", "earliest"]:
+        return " ".join(words), following[0].start, following[2].end
+    return (words[0], following[0].start, following[0].end) if words and words[0] in _ONWARDS else None
 
 
 def one_counts(tokens: Sequence[Token], place: int) -> bool:

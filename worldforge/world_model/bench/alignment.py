@@ -20,13 +20,13 @@ _ALIKE = 0.5  # share of facts that two items of other addresses must have in co
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """`said` is, for each fact of the truth, what a draft says in its place, None where nothing.
+    """`matched` is, for each fact of the truth, what a draft says in its place, None where nothing.
 
     `wrong` are the draft's facts that are not the truth's in their place, put there or added; `missing` those of the
     truth that are told nowhere. A fact told in another's place is wrong, and not missing: no error counts twice.
     """
 
-    said: tuple[Fact | None, ...]
+    matched: tuple[Fact | None, ...]
     wrong: tuple[Fact, ...]
     missing: tuple[Fact, ...]
 
@@ -37,13 +37,13 @@ def align(truth: Sequence[Fact], draft: Sequence[Fact]) -> Alignment:
     A fact is told otherwise only where at least half of those around it are told as they are. Elsewhere a text about
     something else stands in its place, and it is missing.
     """
-    said: list[Fact | None] = [None] * len(truth)
+    matched: list[Fact | None] = [None] * len(truth)
     wrong: list[Fact] = []
     blocks = SequenceMatcher(None, truth, draft, autojunk=False).get_opcodes()
     for tag, first, last, begin, end in blocks:
         if tag == "equal":
-            said[first:last] = draft[begin:end]
-    anchored = [_is_near(said, place) for place in range(len(truth))]
+            matched[first:last] = draft[begin:end]
+    anchored = [_is_near(matched, place) for place in range(len(truth))]
     added: list[Fact] = []
     for tag, first, last, begin, end in blocks:
         if tag == "equal":
@@ -51,17 +51,17 @@ def align(truth: Sequence[Fact], draft: Sequence[Fact]) -> Alignment:
         places = [place for place in range(first, last) if anchored[place]]
         left = list(draft[begin:end])
         for place, other in _paired([truth[place] for place in places], left):
-            said[places[place]] = other
+            matched[places[place]] = other
             left.remove(other)
             wrong.append(other)
         added += left
-    untold = Counter(fact for fact, other in zip(truth, said, strict=True) if other is None)
+    untold = Counter(fact for fact, other in zip(truth, matched, strict=True) if other is None)
     moved = Counter(added) & untold
-    return Alignment(tuple(said), (*wrong, *added), tuple((untold - moved).elements()))
+    return Alignment(tuple(matched), (*wrong, *added), tuple((untold - moved).elements()))
 
 
-def _is_near(said: Sequence[Fact | None], place: int) -> bool:
-    near = [*said[max(0, place - _NEAR) : place], *said[place + 1 : place + _NEAR + 1]]
+def _is_near(matched: Sequence[Fact | None], place: int) -> bool:
+    near = [*matched[max(0, place - _NEAR) : place], *matched[place + 1 : place + _NEAR + 1]]
     return bool(near) and 2 * sum(fact is not None for fact in near) >= len(near)
 
 

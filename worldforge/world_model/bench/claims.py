@@ -128,8 +128,8 @@ class ClaimReader:
         number = _NUMBER.match(text)
         address = _ADDRESS.search(text)
         assert address is not None
-        said = _LABEL.sub("", text[number.end() if number else 0 :])
-        return Item(block, address[0], int(number[1]) if number else 0, self.facts(said))
+        label = _LABEL.sub("", text[number.end() if number else 0 :])
+        return Item(block, address[0], int(number[1]) if number else 0, self.facts(label))
 
 
 def _parts(paragraph: str) -> Iterator[str]:

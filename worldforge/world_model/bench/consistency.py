@@ -30,25 +30,25 @@ class Identities:
     def __init__(self, world: World, reading: ClaimReader) -> None:
         self._statements, self._reading = Statements(world), reading
 
-    def names(self, truth: Truth, told: ReadText) -> Names:
+    def names(self, truth: Truth, read: ReadText) -> Names:
         """Name the facts of what a transition's view tells.
 
         A fact that a page states is called by its id; any other by where it stands, so that it is compared with other
         tellings of the same observation alone.
         """
-        own = {item.place: _called(truth, item.place, len(item.facts)) for item in told.items}
-        own[""] = _called(truth, "", len(told.rest))
+        own = {item.place: _called(truth, item.place, len(item.facts)) for item in read.items}
+        own[""] = _called(truth, "", len(read.rest))
         scene, view = truth.scene, truth.brought if truth.brought is not None else truth.view
         text = scene.dialect.write(scene.request, view)
-        self._give(own, "", told.rest, text, list(self._stated(view, text)))
-        after = told.by_place
+        self._give(own, "", read.rest, text, list(self._stated(view, text)))
+        after = read.by_place
         for item in view.items:
             place = Item(item.group, item.key, 0, ()).place
             if place in after and item.cells is None and item.excerpt is not None:
                 stated = self._spans(item.excerpt, item.excerpt_start)
                 self._give(own, place, after[place].facts, item.text, list(stated))
         if view.form == "data":
-            own |= {item.place: _cells(item) for item in told.items}
+            own |= {item.place: _cells(item) for item in read.items}
         return own
 
     def _give(
@@ -86,7 +86,7 @@ class Identities:
 
 
 def _cells(item: Item) -> tuple[str, ...]:
-    return tuple(f"{item.key}#{said.partition('=')[0]}" for _, said in item.facts)
+    return tuple(f"{item.key}#{claim.partition('=')[0]}" for _, claim in item.facts)
 
 
 def _called(truth: Truth, place: str, n: int) -> tuple[str, ...]:
@@ -106,13 +106,13 @@ def _agreement(own: dict[str, Counter[Fact]], everyone: dict[str, Counter[Fact]]
     shares: list[float] = []
     for name, tellings in own.items():
         n_others = everyone[name].total() - tellings.total()
-        for said, times in tellings.items() if n_others else ():
-            shares += [(everyone[name][said] - tellings[said]) / n_others] * times
+        for claim, times in tellings.items() if n_others else ():
+            shares += [(everyone[name][claim] - tellings[claim]) / n_others] * times
     return sum(shares) / len(shares) if shares else None
 
 
 def _by_name(claims: Iterable[Claim]) -> dict[str, Counter[Fact]]:
     found: dict[str, Counter[Fact]] = defaultdict(Counter)
-    for name, said in claims:
-        found[name][said] += 1
+    for name, claim in claims:
+        found[name][claim] += 1
     return found

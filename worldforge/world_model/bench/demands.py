@@ -57,25 +57,25 @@ class ControlDemands:
 NONE = ControlDemands({}, {}, frozenset(), {}, {}, ())
 
 
-def demands_of(truth: Truth, brought: ReadText, told: ReadText) -> ControlDemands:
-    """Return what controls demand: `brought` is what the world's own answer tells, `told` what they left of it."""
+def demands_of(truth: Truth, brought: ReadText, read: ReadText) -> ControlDemands:
+    """Return what controls demand: `brought` is what the world's own answer tells, `read` what they left of it."""
     if not truth.controls.names:
         return NONE
-    before, after = brought.by_place, told.by_place
+    before, after = brought.by_place, read.by_place
     pairs = [(place, before[place].facts, item.facts) for place, item in after.items() if place in before]
-    pairs.append((REST, brought.rest, told.rest))
+    pairs.append((REST, brought.rest, read.rest))
     hidden, planted = dict[str, Counter[Fact]](), dict[str, Counter[Fact]]()
     for place, was, now in pairs:
         if was != now:
             change = align(was, now)
-            hidden[place] = Counter(fact for fact, shown in zip(was, change.said, strict=True) if fact != shown)
+            hidden[place] = Counter(fact for fact, shown in zip(was, change.matched, strict=True) if fact != shown)
             planted[place] = Counter(change.wrong)
     return ControlDemands(
         hidden=hidden,
         planted=planted,
         mixed_in=frozenset(after.keys() - before.keys()) if truth.view.form == "results" else frozenset(),
         most_characters=_most_characters(truth, before, after),
-        most_items=Counter(item.block for item in told.items) if _SHORTER & set(truth.controls.names) else {},
+        most_items=Counter(item.block for item in read.items) if _SHORTER & set(truth.controls.names) else {},
         phrases=_phrases(truth.view, truth.brought),
     )
 

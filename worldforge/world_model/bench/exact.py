@@ -89,7 +89,7 @@ class ExactScore:
 class _Reference:
     """What a draft is held against: what the truth tells, what controls demand, what its facts are called."""
 
-    told: ReadText
+    read: ReadText
     demands: ControlDemands
     names: Names
 
@@ -114,22 +114,22 @@ class ExactScorer:
         parsed = scene.dialect.parse(scene.request, draft) if draft else None
         view = None if isinstance(parsed, ErrorView) else parsed
         measure = self._reference(truth, loose=view is None)
-        told = self._reading.loosely(scene, draft) if view is None else self._reading.of_view(scene, view)
-        match = match_items(measure.told.items, told.items)
+        read = self._reading.loosely(scene, draft) if view is None else self._reading.of_view(scene, view)
+        match = match_items(measure.read.items, read.items)
         aligned = [(item.place, align(item.facts, other.facts)) for item, other in match.pairs]
-        aligned.append((REST, align(measure.told.rest, told.rest)))
-        count = _count_errors(measure.demands, match, aligned, told, draft)
+        aligned.append((REST, align(measure.read.rest, read.rest)))
+        count = _count_errors(measure.demands, match, aligned, read, draft)
         if not count[
             "broken"
         ]:  # the guard objects, and nothing was found: a figure under another column's name is such
             count["wrong"] = count["wrong"] or int(verdict.kind in _FALSE)
             count["missing"] = count["missing"] or int(verdict.kind == "incomplete")
-        demands, n_told, n_disclosed = measure.demands, told.n_facts, measure.told.n_facts
+        demands, n_told, n_disclosed = measure.demands, read.n_facts, measure.read.n_facts
         scored = ExactScore(
             format=float(parsed is not None),
             factuality=_share(count["wrong"], n_told),
             consistency=None,
-            ranking=rank_agreement(match, told.items),
+            ranking=rank_agreement(match, read.items),
             completeness=_share(count["missing"], n_disclosed),
             controllability=_share(count["broken"], demands.n) if demands.n else None,
             n_told=n_told,
@@ -140,19 +140,19 @@ class ExactScorer:
             n_broken=count["broken"],
             verdict=verdict.kind,
             reason=verdict.reason,
-            claims=tuple(_claims(measure.names, match, aligned, measure.told)),
+            claims=tuple(_claims(measure.names, match, aligned, measure.read)),
         )
         return scored if draft else _failed(scored, measure)
 
     def _reference(self, truth: Truth, *, loose: bool) -> _Reference:
         scene, brought = truth.scene, truth.view if truth.brought is None else truth.brought
         if loose:
-            told = self._reading.loosely(scene, scene.text)
+            read = self._reading.loosely(scene, scene.text)
             before = self._reading.loosely(scene, scene.dialect.write(scene.request, brought))
         else:
-            told, before = self._reading.of_view(scene, truth.view), self._reading.of_view(scene, brought)
-        names = {} if loose and truth.view.form != "text" else self._identities.names(truth, told)
-        return _Reference(told, demands_of(truth, before, told), names)
+            read, before = self._reading.of_view(scene, truth.view), self._reading.of_view(scene, brought)
+        names = {} if loose and truth.view.form != "text" else self._identities.names(truth, read)
+        return _Reference(read, demands_of(truth, before, read), names)
 
 
 def with_consistency(scores: Sequence[ExactScore]) -> list[ExactScore]:
@@ -162,7 +162,7 @@ def with_consistency(scores: Sequence[ExactScore]) -> list[ExactScore]:
 
 
 def _count_errors(
-    demands: ControlDemands, match: MatchedItems, aligned: Sequence[tuple[str, Alignment]], told: ReadText, draft: str
+    demands: ControlDemands, match: MatchedItems, aligned: Sequence[tuple[str, Alignment]], read: ReadText, draft: str
 ) -> Counter[str]:
     """Count errors, each once: what concerns a demand of the controls is a demand broken, and no wrong fact."""
     count = Counter[str]()
@@ -181,7 +181,7 @@ def _count_errors(
     count["broken"] += sum(
         len(other.snippet) > demands.most_characters.get(item.place, len(other.snippet)) for item, other in match.pairs
     )
-    shown = Counter(item.block for item in told.items)
+    shown = Counter(item.block for item in read.items)
     count["broken"] += sum(shown[block] > most for block, most in demands.most_items.items())
     count["broken"] += sum(phrase not in draft for phrase in demands.phrases)
     return count
@@ -192,14 +192,14 @@ def _claims(
 ) -> Iterator[Claim]:
     facts = {item.place: item.facts for item, _ in match.pairs} | {REST: truth.rest}
     for place, alignment in aligned:
-        for name, true, said in zip(names.get(place, ()), facts[place], alignment.said, strict=False):
-            if said is not None:
-                yield f"{name} {true[0]} {true[1]}", said
+        for name, true, claimed in zip(names.get(place, ()), facts[place], alignment.matched, strict=False):
+            if claimed is not None:
+                yield f"{name} {true[0]} {true[1]}", claimed
 
 
 def _failed(scored: ExactScore, measure: _Reference) -> ExactScore:
     """Score a prediction that holds no observation: 0 in all that could be measured."""
-    ranked = any(one.block == other.block for one, other in pairwise(measure.told.items))
+    ranked = any(one.block == other.block for one, other in pairwise(measure.read.items))
     return replace(
         scored,
         format=0.0,
@@ -236,10 +236,12 @@ def score_table(
     rows: list[dict[str, Any]] = []
     for prediction, scored in zip(predictions, scores, strict=True):
         truth = truths[int(prediction.id)]
-        told = {name: getattr(scored, name) for name in (*DIMENSIONS, *_COUNTS, "verdict", "reason")} if scored else {}
+        values = (
+            {name: getattr(scored, name) for name in (*DIMENSIONS, *_COUNTS, "verdict", "reason")} if scored else {}
+        )
         place = {name: getattr(truth, name) for name in ("run", "trajectory", "task", "turn")}
         place |= {"kind": truth.view.kind, "controls": list(truth.controls.names)}
-        rows.append(told | asdict(prediction) | place)
+        rows.append(values | asdict(prediction) | place)
     return pa.Table.from_pylist(rows, schema=SCORES)
 
 

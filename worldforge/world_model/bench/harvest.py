@@ -219,7 +219,7 @@ def transition_of(
     scene, place = step.scene, step.turn - 1
     domain = scene.dialect.domain
     system = system_prompt(unaided(domain), scene.tools, scene.instruction) if blind else system_of(scene)
-    asked = write_action(step.turn, scene.call, "" if blind else scene.text)
+    action = write_action(step.turn, scene.call, "" if blind else scene.text)
     prompts = [write_action(turn, call) for turn, (call, _, _) in enumerate(recorded.turns, 1)]
     responses = [write_observation(text) for _, text, _ in recorded.turns]
     identity = value_digest([world.digest, recorded.run, recorded.trajectory, step.turn])
@@ -240,9 +240,9 @@ def transition_of(
     row = Row(
         task=domain.name,
         id=truth.id,
-        prompt=(*prompts[:place], asked, *prompts[step.turn :]),
+        prompt=(*prompts[:place], action, *prompts[step.turn :]),
         response=(*responses[:place], write_observation(scene.text), *responses[step.turn :]),
-        current_prompt=asked,
+        current_prompt=action,
         system_str=system,
         turn_idx=step.turn,
         total_turns=len(recorded.turns),
@@ -252,14 +252,14 @@ def transition_of(
 
 def recorded_of(run: str, row: Mapping[str, Any], place: float) -> RecordedSession:
     """Read a trajectory back as a session: the calls that brought something, in order, and what they brought."""
-    asked: dict[str, ToolCall] = {}
+    calls: dict[str, ToolCall] = {}
     brought: list[tuple[ToolCall, str]] = []
     for message in row["messages"]:
         for call in message["tool_calls"] or []:
             function = call["function"]
-            asked[call["id"]] = ToolCall(call["id"], function["name"], function["arguments"])
-        if message["role"] == "tool" and message["tool_call_id"] in asked:
-            brought.append((asked[message["tool_call_id"]], message["content"]))
+            calls[call["id"]] = ToolCall(call["id"], function["name"], function["arguments"])
+        if message["role"] == "tool" and message["tool_call_id"] in calls:
+            brought.append((calls[message["tool_call_id"]], message["content"]))
     worded = [observation["source"] == "model" for observation in row["observations"]]
     turns = tuple((*one, by_model) for one, by_model in zip(brought, worded, strict=False))
     return RecordedSession(run, row["id"], row["task"], row["seed"], place, turns)

@@ -107,7 +107,7 @@ def rubric_means(judged: Sequence[Judged]) -> dict[str, float]:
 
 async def judge(
     pairs: Sequence[tuple[Row, Prediction]],
-    asked: SampledModel,
+    sampled: SampledModel,
     store: TextStore,
     *,
     concurrency: int = CONCURRENCY,
@@ -118,26 +118,26 @@ async def judge(
     A prediction without an observation is judged by nobody, nor is one where the judge's reply cannot be read three
     times: they carry an `error`.
     """
-    jobs = [partial(_judge_one, row, prediction, asked, store) for row, prediction in pairs]
+    jobs = [partial(_judge_one, row, prediction, sampled, store) for row, prediction in pairs]
     return await run_bounded(jobs, concurrency, progress)
 
 
-async def _judge_one(row: Row, prediction: Prediction, asked: SampledModel, store: TextStore) -> Judged:
+async def _judge_one(row: Row, prediction: Prediction, sampled: SampledModel, store: TextStore) -> Judged:
     if not prediction.observation:
         return Judged(row.id, prediction.sample, error=prediction.error or "no observation was predicted")
     if not row.target:
         return Judged(row.id, prediction.sample, error="the line has no true observation")
-    prompt_tokens, most_tokens = asked.limits
-    messages = judge_messages(row, prediction.observation, asked.model, prompt_tokens)
-    key = value_digest([VERSION, asked.identity, asked.thinking, [message.content for message in messages]])
+    prompt_tokens, most_tokens = sampled.limits
+    messages = judge_messages(row, prediction.observation, sampled.model, prompt_tokens)
+    key = value_digest([VERSION, sampled.identity, sampled.thinking, [message.content for message in messages]])
     kept = store.get(key)
     for attempt in range(_TRIES):
         if kept is not None:
             break
-        sampling = replace(asked.sampling, max_tokens=most_tokens, seed=int(key[:_SEED_DIGITS], 16) + attempt)
+        sampling = replace(sampled.sampling, max_tokens=most_tokens, seed=int(key[:_SEED_DIGITS], 16) + attempt)
         structure = ReplyStructure("json_schema", _SCHEMA)
         try:
-            reply = await asked.model.reply(Request(messages, (), "auto", sampling, structure, asked.thinking))
+            reply = await sampled.model.reply(Request(messages, (), "auto", sampling, structure, sampled.thinking))
             kept = store.put(key, _read(reply.text).model_dump_json())
         except ModelError as failure:
             return Judged(row.id, prediction.sample, error=failure.message)
@@ -156,8 +156,8 @@ def judge_messages(row: Row, observation: str, model: Model, budget_tokens: int)
         "What the real environment answered": row.target,
         "What the simulator wrote": observation,
     }
-    asked = "\n\n".join(f"# {title}\n\n{_fenced(text)}" for title, text in sections.items())
-    room = budget_tokens - model.count_tokens(_SYSTEM) - model.count_tokens(asked)
+    sections_text = "\n\n".join(f"# {title}\n\n{_fenced(text)}" for title, text in sections.items())
+    room = budget_tokens - model.count_tokens(_SYSTEM) - model.count_tokens(sections_text)
     shown: list[str] = []
     for prompt, response in reversed(row.before):
         turn = f"{prompt}\n\n{response}"
@@ -167,7 +167,9 @@ def judge_messages(row: Row, observation: str, model: Model, budget_tokens: int)
         shown.insert(0, turn)
     left_out = len(row.before) - len(shown)
     session = "\n\n".join([f"(The first {left_out} turns are left out.)"] * bool(left_out) + shown) or "(none)"
-    return Message("system", _SYSTEM), Message("user", f"# The session until now\n\n{_fenced(session)}\n\n{asked}")
+    return Message("system", _SYSTEM), Message(
+        "user", f"# The session until now\n\n{_fenced(session)}\n\n{sections_text}"
+    )
 
 
 def _fenced(text: str) -> str:

@@ -70,7 +70,7 @@ def predict_engine(rows: Sequence[Row], n_samples: int) -> list[Prediction]:
 
 async def predict(
     rows: Sequence[Row],
-    asked: SampledModel,
+    sampled: SampledModel,
     store: TextStore,
     *,
     n_samples: int = 1,
@@ -82,16 +82,16 @@ async def predict(
     What comes is kept in `store` as it comes. A request that fails leaves nothing there, and is a prediction with an
     `error`: asking again asks for those alone.
     """
-    prompt_tokens, most_tokens = asked.limits
+    prompt_tokens, most_tokens = sampled.limits
 
     async def one(row: Row, sample: int) -> Prediction:
-        messages = messages_of(row, asked.model, prompt_tokens)
-        said: list[Any] = [[message.role, message.content] for message in messages]
-        how = asdict(asked.sampling) | {"stop": list(asked.sampling.stop)}
-        key = value_digest([asked.identity, how, asked.thinking, said, sample])
+        messages = messages_of(row, sampled.model, prompt_tokens)
+        written: list[Any] = [[message.role, message.content] for message in messages]
+        how = asdict(sampled.sampling) | {"stop": list(sampled.sampling.stop)}
+        key = value_digest([sampled.identity, how, sampled.thinking, written, sample])
         kept = store.get(key)
         if kept is None:
-            made = await _ask(asked, messages, int(key[:_SEED_DIGITS], 16), most_tokens)
+            made = await _ask(sampled, messages, int(key[:_SEED_DIGITS], 16), most_tokens)
             if made["error"]:
                 return Prediction(row.id, sample, **made)
             kept = store.put(key, json.dumps(made, ensure_ascii=False))
@@ -117,12 +117,12 @@ async def run_bounded(
     return list(await asyncio.gather(*map(run, jobs)))
 
 
-async def _ask(asked: SampledModel, messages: tuple[Message, ...], seed: int, most_tokens: int) -> dict[str, Any]:
+async def _ask(sampled: SampledModel, messages: tuple[Message, ...], seed: int, most_tokens: int) -> dict[str, Any]:
     """Return a prediction's fields."""
-    stop = (*asked.sampling.stop, NEXT_TURN)
-    sampling = replace(asked.sampling, max_tokens=most_tokens, stop=stop, seed=seed)
+    stop = (*sampled.sampling.stop, NEXT_TURN)
+    sampling = replace(sampled.sampling, max_tokens=most_tokens, stop=stop, seed=seed)
     try:
-        reply = await asked.model.reply(Request(messages, sampling=sampling, thinking=asked.thinking))
+        reply = await sampled.model.reply(Request(messages, sampling=sampling, thinking=sampled.thinking))
     except ModelError as error:
         return {"text": "", "error": error.message}
     return {

@@ -114,8 +114,8 @@ def messages_of(row: Row, model: Model, budget_tokens: int) -> tuple[Message, ..
 
     Where that is more than `budget_tokens`, the oldest turns are left out, and the first message says how many.
     """
-    asked = session_prompt(model.count_tokens, row.system_str, row.before, row.action, budget_tokens)
-    return asked if row.system_str else asked[1:]
+    prompt = session_prompt(model.count_tokens, row.system_str, row.before, row.action, budget_tokens)
+    return prompt if row.system_str else prompt[1:]
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -216,8 +216,8 @@ class Truth(_Record):
     @cached_property
     def digest(self) -> str:
         """What is equal for two transitions of which the same is to be told, wherever they stand."""
-        said = self.model_dump(mode="json", include={"world_digest", "dialect", "call", "view"})
-        return value_digest(said)[:24]
+        values = self.model_dump(mode="json", include={"world_digest", "dialect", "call", "view"})
+        return value_digest(values)[:24]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,25 +32,25 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     if picked is None:
         return None
     conditions, rows = picked
-    said = {condition.path for condition in conditions if condition.operator == "="}
-    options = [(one, groups) for one in _groupings(drawing, said) if (groups := _usable(drawing, one, rows))]
+    fixed = {condition.path for condition in conditions if condition.operator == "="}
+    options = [(one, groups) for one in _groupings(drawing, fixed) if (groups := _usable(drawing, one, rows))]
     if not options:
         return None
     by, groups = options[dice.below(len(options))]
     members = np.sort(np.concatenate([group.members for group in groups]))
-    columns = _pick_columns(drawing, members, {*said, by.path})
+    columns = _pick_columns(drawing, members, {*fixed, by.path})
     if not columns or any(_is_split(drawing, column, groups) for column in columns):
         return None
     key = TaskColumn(by.path, "", "text")
     return DrawnTask(tuple(conditions), members, shape=Shape(group=by.path), columns=(key, *columns))
 
 
-def _groupings(drawing: FamilyInput, said: set[str]) -> Iterator[AskableColumn]:
+def _groupings(drawing: FamilyInput, fixed: set[str]) -> Iterator[AskableColumn]:
     """Yield the columns that entities may be grouped by: references and texts."""
     wanted_by = drawing.family.groups.by
     for option in (*drawing.view.references, *drawing.view.values):
         wanted = wanted_by is None or option.path in wanted_by
-        if "." not in option.path and option.column.kind == "text" and wanted and option.path not in said:
+        if "." not in option.path and option.column.kind == "text" and wanted and option.path not in fixed:
             yield option
 
 

@@ -106,12 +106,12 @@ class FindInPage(ExtraTool):
     def parse(self, text: str) -> ToolView | None:
         """Read the lines back."""
         head, _, body = text.partition("\n\n")
-        said = _HEAD.fullmatch(head)
+        header = _HEAD.fullmatch(head)
         numbered = [_LINE.fullmatch(line) for line in body.split("\n")] if body else []
-        if said is None:
+        if header is None:
             return None
         lines = tuple(FoundLine(int(line[2]), line[3]) for line in numbered if line is not None)
-        view = FoundView(said[1], said[2], said[4], int(said[3]), lines)
+        view = FoundView(header[1], header[2], header[4], int(header[3]), lines)
         return view if self.write(view) == text else None
 
 
