@@ -154,7 +154,7 @@ jobs:
     steps: [build, {rollout: {trials: 2}}]
     retries: {times: 2, wait: 0}
 """
-_EARNED = ("--set", "tasks.list.count=64")  # as many tasks as two processes are begun for
+_MANY_PAGES = Path(__file__).with_name("many_pages.yaml")  # as many as workers are started for
 _SCORE = ("score", "answers.jsonl", "--tasks", "w")
 EXPORT = ("export", "w", "--view", "sft", "--view", "trajectories")
 _ROLLOUT = ("rollout", "w", "--trials", str(TRIALS), "--concurrency", "4")
@@ -166,7 +166,7 @@ _MODEL = (
 
 NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     **{f"build.{part}": ("nothing", BUILD, False) for part in PARTS},
-    "build.workers": ("nothing", (*BUILD, *_EARNED, "--workers", "2"), True),
+    "build.workers": ("nothing", ("build", str(_MANY_PAGES), "--out", "w", "--workers", "2"), True),
     "build.again": ("exported", (*BUILD, "--set", "seed=7"), False),
     "rollout": ("world", _ROLLOUT, False),
     "rollout.workers": ("world", (*_ROLLOUT, "--workers", "2"), True),
