@@ -47,10 +47,10 @@ def test_the_audit_changes_nothing(world):
 
 
 def test_a_changed_page_is_named(world):
-    change(world, "pages.parquet", "text", 5, lambda text: "#" + text, forge=True)
+    change(world, "pages.parquet", "text", 0, lambda text: "#" + text, forge=True)
     failed, message = audit(world, 3)
-    assert "page/000005" in failed["spans"]["failures"][0] and "spans" in message
-    assert failed.keys() >= {"spans"} and "files" not in failed
+    assert "page/000000" in failed["spans"]["failures"][0] and "spans" in message
+    assert failed.keys() >= {"spans", "search"} and "files" not in failed
 
 
 def test_two_workers_find_what_one_does(world):
