@@ -19,7 +19,7 @@ import generators.questions  # noqa: F401 - what wording imports is no part of i
 from worldforge.builders.tasks.gates import GateChecks
 from worldforge.builders.tasks.gold_sql import run_gold_query
 from worldforge.builders.tasks.task_maker import TaskMaker
-from worldforge.builders.tasks.tasks_stage import connect_asked
+from worldforge.builders.tasks.tasks_stage import connect_task_tables
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
@@ -61,7 +61,7 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
     tables = read_tables(spec, folder)
     mentions = ParquetReader(folder / "mentions.parquet")
     evidence = timed("index the mentions, once", lambda: Evidence(mentions))
-    connection = timed("open the database, once", lambda: connect_asked(spec, tables))
+    connection = timed("open the database, once", lambda: connect_task_tables(spec, tables))
     gates = timed("open graph and index, once", lambda: GateChecks(spec, folder, tables, connection, evidence))
     maker = TaskMaker(spec, tables, connection, evidence, mentions)
     plain = connect({name: tables[name] for name in spec.types})

@@ -20,7 +20,7 @@ _SPLIT = r"^(?P<before>.+?) (?:of|for|in|on|at|de) (?:the )?(?P<after>.+)$"
 _LAST = r"^(?P<before>.+) (?P<after>\S+)$"
 _FIRST = r"^(?P<before>\S+) (?P<after>.+)$"
 _HANGING = rf"(?:[:,;&]| (?:{_SMALL}|&))+$"  # at the end of what is left of a name
-_TELLING = r"^\p{Lu}[\p{L}'’-]{2}"  # what a shorter name begins with: a word, and no number
+_FIRST_WORD = r"^\p{Lu}[\p{L}'’-]{2}"  # what a shorter name begins with: a word, and no number
 _CAPITALS = r"^\p{Lu}[\p{L}'’-]*( \p{Lu}[\p{L}'’-]*){1,5}$"
 
 
@@ -111,7 +111,7 @@ def _keep_unique(choices: list[pa.Array], names: pa.Array) -> list[pa.Array]:
     pairs = np.unique(np.stack([codes, bearers]), axis=1)
     n_bearers = np.bincount(pairs[0] + 1)[codes + 1]
     kept: npt.NDArray[np.bool_] = n_bearers == 1
-    begins = pc.match_substring_regex(everything, rf"{_TELLING}|^\p{{Lu}}\. |^\p{{Han}}")
+    begins = pc.match_substring_regex(everything, rf"{_FIRST_WORD}|^\p{{Lu}}\. |^\p{{Han}}")
     kept &= pc.fill_null(begins, False).to_numpy(zero_copy_only=False)
     found = pc.if_else(pa.array(kept), everything, None)
     return [found.slice(len(names) * place, len(names)) for place in range(1, 1 + len(choices))]

@@ -145,7 +145,7 @@ _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
 _WORLD = ("seed", "naming", "names_part", "scale", "as_of", "types", "relations")
 _WORDS = ("languages", "translations")
 _WEB = ("sites", "web", "pages")
-_ASKED = ("tasks", "gates", "split")
+_TASKS_PARTS = ("tasks", "gates", "split")
 
 POPULATE = Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate)
 PAGES = Stage("pages", ("name", "title", *_WORLD, *_WORDS, *_WEB), _TABLES, _PAGES, _pages, _books_and_prose)
@@ -159,10 +159,10 @@ STAGES: tuple[Stage, ...] = (
         ("index",),
         _index,
     ),
-    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, *_ASKED), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks, _books),
+    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, *_TASKS_PARTS), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks, _books),
     Stage(
         "audit",
-        (*_WORLD, *_WORDS, "constraints", *_WEB, *_ASKED),
+        (*_WORLD, *_WORDS, "constraints", *_WEB, *_TASKS_PARTS),
         (*_TABLES, *_PAGES, "index", *_TASKS),
         (),  # audit.json says something of the world and is no part of it: `worldforge audit` writes it anew
         _audit,

@@ -61,7 +61,7 @@ def world_model(world: Path, model: str, as_json: bool, **options: Any) -> None:
     from worldforge.entry_points.bench_model import bench_world_model
     from worldforge.world.world import open_world
 
-    sampling = _transitions_asked(options)
+    sampling = _sample_options(options)
     with progress() as shown:
         summary = bench_world_model(open_world(world), model, progress=shown, **sampling, **options)
     print_summary(summary, as_json, _describe_bench)
@@ -83,7 +83,7 @@ def transitions(world: Path, as_json: bool, out: Path | None, **options: Any) ->
     from worldforge.entry_points.bench_model import export_transitions
     from worldforge.world.world import open_world
 
-    sampling = _transitions_asked(options)
+    sampling = _sample_options(options)
     with progress() as shown:
         summary = export_transitions(open_world(world), out, progress=shown, **sampling)
     print_summary(summary, as_json, _describe_transitions)
@@ -105,7 +105,7 @@ def judge(lines: Path, judge: str, concurrency: int, out: Path | None, as_json: 
     print_summary(summary, as_json, _describe_judged)
 
 
-def _transitions_asked(options: dict[str, Any]) -> dict[str, Any]:
+def _sample_options(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options that say which transitions are wanted out of `options`."""
     from worldforge.world_model.bench.harvest import TransitionSample
 

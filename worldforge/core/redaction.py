@@ -11,7 +11,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 from urllib.parse import quote
 
 HIDDEN = "…"
@@ -61,17 +60,6 @@ def without_secrets(text: str) -> str:
 def holds_secret(text: str) -> bool:
     """Say whether there is a secret in an address or the like."""
     return without_secrets(text) != text
-
-
-def redacted_values(value: Any) -> Any:
-    """Return a JSON value whose texts hold no secrets; what stands under a key that names one is hidden as a whole."""
-    if isinstance(value, str):
-        return without_secrets(value)
-    if isinstance(value, Mapping):
-        return {
-            key: HIDDEN if _NAME.fullmatch(str(key)) and one else redacted_values(one) for key, one in value.items()
-        }
-    return [redacted_values(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def redacted_arguments(arguments: Iterable[str]) -> list[str]:

@@ -1,12 +1,15 @@
-"""Run a coroutine from synchronous code, and several tasks until one fails."""
+"""Run a coroutine from synchronous code, and several until one fails, all at once or a bounded number."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from worldforge.core.progress import Progress
+
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -28,3 +31,22 @@ async def gather_or_cancel(tasks: Sequence[asyncio.Task[Result]]) -> list[Result
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def map_bounded(
+    function: Callable[[Item], Awaitable[Result]],
+    items: Iterable[Item],
+    at_once: int,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Run `function` on every item, on at most `at_once` at a time, until one fails; return the results in order."""
+    slots = asyncio.Semaphore(at_once)
+
+    async def run(item: Item) -> Result:
+        async with slots:
+            result = await function(item)
+        if progress is not None:
+            progress.advance()
+        return result
+
+    return await gather_or_cancel([asyncio.create_task(run(item)) for item in items])

@@ -54,7 +54,7 @@ hub_utils: Any = huggingface_hub.utils  # its functions are public, but not mark
 
 _KIND = "dataset"
 _WAITS_S = (1, 2, 4, 8, 16)
-_ASKED_AT_MOST_S = 600
+_LONGEST_WAIT_S = 600
 _FILES_AT_ONCE = 64
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _MAY_HAVE_EXPIRED = frozenset({401, 403})  # of a signed upload address: a repetition is given a new one
@@ -284,7 +284,7 @@ def _requested_wait_s(error: BaseException) -> int:
         return 0
     limits = hub_utils.parse_ratelimit_headers(headers)
     wait = str(limits.reset_in_seconds) if limits and limits.remaining == 0 else headers.get("Retry-After", "")
-    return min(int(wait), _ASKED_AT_MOST_S) if wait.isdecimal() else 0
+    return min(int(wait), _LONGEST_WAIT_S) if wait.isdecimal() else 0
 
 
 def _to_error(error: BaseException, repository: str) -> WorldForgeError:

@@ -8,10 +8,8 @@ Every row has both scorers' figures and versions. A question's figure over N tri
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +20,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, output_path, value_digest
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.core.run_async import gather_or_cancel, run_sync
+from worldforge.core.run_async import map_bounded, run_sync
 from worldforge.core.store import Store
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
@@ -222,25 +220,17 @@ async def _judged(
     progress: Progress,
 ) -> tuple[list[dict[str, Any]], int]:
     """Score with a model as the judge, many answers at once; return rows in order, and how often it was asked."""
-    async with AsyncExitStack() as stack:
-        store = stack.enter_context(Store(cache))
-        meter = RequestMeter()
-        pool = await stack.enter_async_context(ModelPool(models, meter, progress.note))
-        shown = await stack.enter_async_context(reporting(meter, progress))
-        shown.start("score", len(work.questions) * len(work.trials))
-        judge = ModelJudge(await pool.get(address), address, store)
-        at_once = asyncio.Semaphore(CONCURRENCY)
+    meter = RequestMeter()
+    async with ModelPool(models, meter, progress.note) as pool, reporting(meter, progress) as shown:
+        with Store(cache) as store:
+            shown.start("score", len(work.questions) * len(work.trials))
+            judge = ModelJudge(await pool.get(address), address, store)
 
-        async def one(question: BenchmarkQuestion, trial: int) -> dict[str, Any]:
-            async with at_once:
-                row = await judge.settle(lambda known: work.row(question, trial, known))
-            shown.advance()
-            return row
+            async def row(place: tuple[BenchmarkQuestion, int]) -> dict[str, Any]:
+                return await judge.settle(lambda known: work.row(*place, known))
 
-        under_way = [
-            asyncio.create_task(one(question, trial)) for question in work.questions.values() for trial in work.trials
-        ]
-        return await gather_or_cancel(under_way), judge.n_asked
+            places = [(question, trial) for question in work.questions.values() for trial in work.trials]
+            return await map_bounded(row, places, CONCURRENCY, shown), judge.n_asked
 
 
 def _target(answers: Path, out: str | Path | None) -> Path:

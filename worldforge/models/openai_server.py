@@ -167,7 +167,7 @@ class ServerModel:
         from openai import APIConnectionError, APIError, APIStatusError
 
         try:
-            return await self._client.chat.completions.create(**self._asked(request))
+            return await self._client.chat.completions.create(**self._options(request))
         except APIConnectionError as error:
             before = f"; before that it said {self._errors.last}" if self._errors.last else ""
             raise await self._failure(f"{first_line(error)} ({self.url}){before}") from error
@@ -192,14 +192,14 @@ class ServerModel:
         from openai import APIError
 
         briefly = self._client.with_options(timeout=min(_PROBE_S, self._timeout_s), max_retries=0)
-        request = self._asked(Request((Message("user", "Hello"),), sampling=Sampling(max_tokens=1)))
+        request = self._options(Request((Message("user", "Hello"),), sampling=Sampling(max_tokens=1)))
         try:
             await briefly.chat.completions.create(**request)
         except APIError as error:
             return getattr(error, "status_code", None) in _OF_ONE_REQUEST
         return True
 
-    def _asked(self, request: Request) -> dict[str, Any]:
+    def _options(self, request: Request) -> dict[str, Any]:
         """Write a request for the openai package; what vLLM and SGLang know besides OpenAI goes into `extra_body`."""
         sampling, structure = request.sampling, request.structure
         drawn = {name: value for name, value in asdict(sampling).items() if value != _NEUTRAL.get(name)}

@@ -295,7 +295,7 @@ def drawn_expressions(spec: WorldSpec, constraint: Constraint) -> list[Expressio
 
 
 _AS_MADE = ("names.composed", "names.transliterated")  # generators of names as unlike as what they are made of
-_TELLING_APART = (
+_DISTINCTIVE = (
     "values.code",
     "values.sequence",
     "values.year_sequence",
@@ -309,19 +309,19 @@ def shared_attributes(spec: WorldSpec, type_name: str) -> list[str]:
     itself,
     what a constraint between rows names, and what a name is made of that would not be unique else.
     """
-    told_apart: set[str] = set()
+    constrained: set[str] = set()
     for constraint in spec.constraints:
         if constraint.on == type_name and constraint.sql is None:
-            told_apart |= {path[0] for term in drawn_expressions(spec, constraint) for path in term.paths}
-            told_apart |= {constraint.redraw} if constraint.redraw is not None else set()
+            constrained |= {path[0] for term in drawn_expressions(spec, constraint) for path in term.paths}
+            constrained |= {constraint.redraw} if constraint.redraw is not None else set()
     name = spec.types[type_name].name
     if name.generator in _AS_MADE or not name.generator.startswith("names."):
         made_of = compile_parameters(spec, type_name, name.params)
-        told_apart |= {path[0] for expression in made_of.values() for path in expression.paths}
+        constrained |= {path[0] for expression in made_of.values() for path in expression.paths}
     return [
         key
         for key, attribute in spec.types[type_name].attributes.items()
-        if key not in told_apart and _may_be_shared(attribute, type_name)
+        if key not in constrained and _may_be_shared(attribute, type_name)
     ]
 
 
@@ -329,7 +329,7 @@ def _may_be_shared(attribute: Attribute, type_name: str) -> bool:
     if attribute.references is not None:
         return attribute.references != type_name and (attribute.capacity, attribute.where) == (None, None)
     generator = attribute.generator or ""
-    return generator.startswith("values.") and generator not in _TELLING_APART
+    return generator.startswith("values.") and generator not in _DISTINCTIVE
 
 
 _MADE_OF_OTHERS = ("names.composed", "names.transliterated", "names.short", "names.initials")

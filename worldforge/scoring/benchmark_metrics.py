@@ -50,7 +50,7 @@ class BenchmarkDates:
 
     def __init__(self, day: datetime.date = DAY) -> None:
         self._day = day
-        self._asked: dict[str, datetime.datetime | None] = {}
+        self._parsed: dict[str, datetime.datetime | None] = {}
 
     def read(self, cell: str) -> datetime.datetime | None:
         """Read a cell; None where it is no date. Raises UnscorableError for what dateparser trips over."""
@@ -58,11 +58,11 @@ class BenchmarkDates:
             return datetime.datetime(self._day.year, _BLANK_MONTH, 1)
         if (common := _read_common(cell)) is not None:
             return common
-        if cell not in self._asked:
-            if len(self._asked) == MOST_READ or len(cell) > _LONGEST:
+        if cell not in self._parsed:
+            if len(self._parsed) == MOST_READ or len(cell) > _LONGEST:
                 return None
-            self._asked[cell] = _parse(cell, self._day)
-        return self._asked[cell]
+            self._parsed[cell] = _parse(cell, self._day)
+        return self._parsed[cell]
 
 
 @lru_cache(1 << 16)  # a gold table is read again with every answer to it

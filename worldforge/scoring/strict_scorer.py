@@ -39,7 +39,7 @@ def score_strict(answer: str, gold: GoldTable) -> Score:
     found. Rows: gold rows of which every cell agrees, over the answer's rows and gold's. Gold rows that repeat a key
     count once.
     """
-    columns, places = _asked(gold)
+    columns, places = _wanted_columns(gold)
     try:
         tables = read_tables(answer)
         agreeing, found = _agreeing(tables, columns, places)
@@ -78,7 +78,7 @@ class _Column:
 
 
 @lru_cache(_GOLDS_HELD)
-def _asked(gold: GoldTable) -> tuple[Sequence[_Column], Mapping[Key, int]]:
+def _wanted_columns(gold: GoldTable) -> tuple[Sequence[_Column], Mapping[Key, int]]:
     """Read a gold table: its columns, and its rows numbered by key; a key that comes again is passed over."""
     aliases = {column_name(label): names for label, names in gold.aliases.items()}
     columns = []

@@ -59,7 +59,7 @@ _GROUPS = {
     "number": "figure", "unit": "figure", "bound": "figure", "date": "date", "name": "name", "value": "name",
     "word": "name", "address": "address", "negation": "negation",
 }  # fmt: skip
-_SAID_BY_FORM = frozenset({"number", "unit", "date"})  # need nobody's knowledge to be a value
+_VALUES_BY_FORM = frozenset({"number", "unit", "date"})  # need nobody's knowledge to be a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,9 @@ class Guard:
         lost = {_GROUPS[kind] for kind, _ in missing}
         if any(fact in self._protected and not (fact[0] == "number" and "figure" in lost) for fact in added):
             return "leaking"
-        known = (_GROUPS[kind] for kind, value in added if kind in _SAID_BY_FORM or self._lexicon.knows((kind, value)))
+        known = (
+            _GROUPS[kind] for kind, value in added if kind in _VALUES_BY_FORM or self._lexicon.knows((kind, value))
+        )
         return "contradicting" if not lost.isdisjoint(known) else "hallucinated"
 
 

@@ -13,7 +13,7 @@ from worldforge.builders.tasks.gold_sql import gold_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import walker_of
 from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
-from worldforge.builders.tasks.repeated_tasks import SAME_WORDS, asked_for, entities
+from worldforge.builders.tasks.repeated_tasks import SAME_WORDS, answer_identity, entities
 from worldforge.builders.tasks.splits import EVALUATION, TRAIN, named_entities
 from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.schema.spec import WorldSpec
@@ -138,7 +138,7 @@ def check_questions(tasks: Sequence[Task]) -> Finding:
     finding = Finding("questions")
     finding.n_checked += len(tasks)
     finding.fail(_repeats(tasks, lambda task: task.query, "have the same query"))
-    finding.fail(_repeats(tasks, asked_for, "ask for the same columns of the same rows"))
+    finding.fail(_repeats(tasks, answer_identity, "ask for the same columns of the same rows"))
     finding.fail(_alike([tasks[row] for row in even_sample(len(tasks), _MOST_WORDINGS)]))
     return finding
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from worldforge.builders.phrasebooks.coverage import phrases_of_column, told_columns
+from worldforge.builders.phrasebooks.coverage import covered_columns, phrases_of_column
 from worldforge.core.imports import load
 from worldforge.schema.phrasebook import Book, expanded
 from worldforge.schema.spec import WorldSpec
@@ -35,7 +35,7 @@ class ConditionReader:
 
     def __init__(self, spec: WorldSpec, book: Book, code_from: Path | None = None) -> None:
         self._spec, self._language, self._book = labels_in_language(spec, book.language), book.language, book
-        self._columns = {name: told_columns(self._spec, name, code_from) for name in spec.types}
+        self._columns = {name: covered_columns(self._spec, name, code_from) for name in spec.types}
         self._tables = {name: self._table(name) for name in spec.types}
 
     def reads(self, table: str, column: str, kind: str, text: str) -> bool:

@@ -102,7 +102,7 @@ def phrases_of_column(book: Book, table: str, column: str) -> AttributePhrases:
     return _NO_PHRASES
 
 
-def told_columns(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, ColumnInfo]:
+def covered_columns(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, ColumnInfo]:
     """Return the columns of a type or relation that a book has phrases for: all but names, ends and built-in ones."""
     left_out = {"name"} if table in spec.types else {"source", "target", *built_in_columns(spec, table)}
     return {key: one for key, one in columns_of(spec, table, code_from).items() if key not in left_out}
@@ -123,7 +123,7 @@ def _n_texts(entries: Sentences) -> int:
 
 
 def _columns(book: Book, spec: WorldSpec, name: str, least: int, code_from: Path | None) -> Iterator[ColumnCoverage]:
-    for column in told_columns(spec, name, code_from).values():
+    for column in covered_columns(spec, name, code_from).values():
         phrases = phrases_of_column(book, name, column.name)
         counts = {kind: _n_expanded(phrases, kind) for kind in _LEAST}
         forms = forms_of(phrases)

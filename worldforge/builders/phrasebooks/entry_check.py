@@ -26,7 +26,7 @@ from pathlib import Path
 
 from worldforge.builders.phrasebooks.attribute_fit import AttributeFit
 from worldforge.builders.phrasebooks.condition_reading import OPERATORS, ConditionReader
-from worldforge.builders.phrasebooks.coverage import FORM_KINDS, phrases_of_column, told_columns
+from worldforge.builders.phrasebooks.coverage import FORM_KINDS, covered_columns, phrases_of_column
 from worldforge.builders.phrasebooks.language_rules import LanguageRules, rules_of
 from worldforge.schema.phrasebook import SLOT, AttributePhrases, Book, expanded
 from worldforge.schema.spec import WorldSpec
@@ -54,7 +54,7 @@ class EntryChecker:
         self._spec, self._language, self._book = spec, book.language, book
         spoken = labels_in_language(spec, book.language)
         tables = (*spec.types, *spec.relations)
-        self.columns = {name: told_columns(spoken, name, code_from) for name in tables}
+        self.columns = {name: covered_columns(spoken, name, code_from) for name in tables}
         self._fit = {name: AttributeFit(self.rules, self._book, name, self.columns[name]) for name in tables}
         self._reader = ConditionReader(spec, book, code_from)
 

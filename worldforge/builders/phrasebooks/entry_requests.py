@@ -29,7 +29,7 @@ MOST_PER_KIND = 40
 """Entries of one kind that are read from a reply."""
 _OF_WORDED = ("sentences", "talk")
 _MORE = 1.5  # times as many are asked for as are missing: some are refused
-_MOST_ASKED = 16
+_MAX_ENTRIES = 16
 _SHOWN = 4  # entries of a kind that are shown as they are in the book
 _MOST_OPTIONS = 12
 _MOST_OTHERS = 24
@@ -73,18 +73,18 @@ class EntryPrompts:
 
     def request(self, wanted: WantedEntries, sampling: Sampling, *, thinking: bool) -> Request:
         """Return the request for the entries of one column."""
-        counts = {kind: min(_MOST_ASKED, max(2, round(_MORE * n))) for kind, n in wanted.kinds.items()}
+        counts = {kind: min(_MAX_ENTRIES, max(2, round(_MORE * n))) for kind, n in wanted.kinds.items()}
         rules = self._checker.rules
         most = _TOKENS + _TOKENS_PER_ENTRY * sum(counts.values())
         return Request(
-            messages=(Message("system", rules.system), Message("user", self._asked(wanted, counts))),
+            messages=(Message("system", rules.system), Message("user", self._user_prompt(wanted, counts))),
             tool_choice="none",
             sampling=replace(sampling, max_tokens=max(sampling.max_tokens, most) if thinking else most),
             structure=ReplyStructure("json_schema", _schema(counts)),
             thinking=thinking,
         )
 
-    def _asked(self, wanted: WantedEntries, counts: Mapping[str, int]) -> str:
+    def _user_prompt(self, wanted: WantedEntries, counts: Mapping[str, int]) -> str:
         spec, rules, table = self._spec, self._checker.rules, wanted.table
         columns = self._checker.columns[table]
         column = columns[wanted.column]

@@ -34,7 +34,7 @@ from worldforge.builders.tasks.gold_sql import counts_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import walker_of
 from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
-from worldforge.builders.tasks.task_family import Family, asked_relations, load_family
+from worldforge.builders.tasks.task_family import Family, load_family, relations_for_tasks
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.imports import load
 from worldforge.core.run_async import run_sync
@@ -96,7 +96,7 @@ class GateChecks:
     ) -> None:
         self._spec, self._connection, self._evidence = spec, connection, evidence
         self.walker = walker_of(spec, tables)
-        self._words = vocabularies(spec, tables, (*spec.types, *asked_relations(spec)), code_from)
+        self._words = vocabularies(spec, tables, (*spec.types, *relations_for_tasks(spec)), code_from)
         self._families = {one.family: load_family(one.family, code_from) for one in spec.tasks.values()}
         self._shortcuts = Shortcuts(spec, connection, evidence)
         self._shared = {name: shared_names(tables[name]) for name, kind in spec.types.items() if kind.name.namesakes}

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.tasks.gold_sql import QueryResult
-from worldforge.builders.tasks.task_family import asked_relations
+from worldforge.builders.tasks.task_family import relations_for_tasks
 from worldforge.core.columns import ValueKind
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
@@ -48,7 +48,7 @@ _FEW = 200  # candidates that are quicker looked at than narrowed down
 
 def walker_of(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> GoldWalker:
     """Open a walker over a world's types, and its relations where tasks ask about them."""
-    relations = {name: tables[name] for name in asked_relations(spec)}
+    relations = {name: tables[name] for name in relations_for_tasks(spec)}
     return GoldWalker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
 
 

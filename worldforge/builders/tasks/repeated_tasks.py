@@ -32,8 +32,8 @@ class RepeatedTasks:
         """Return the kept task that asks the same or nearly the same; empty if there is none."""
         if task.query in self._same:
             return f"duplicate: its query is that of {self._same[task.query]}"
-        if asked_for(task) in self._same:
-            return f"duplicate: {self._same[asked_for(task)]} asks for the same columns of the same rows"
+        if answer_identity(task) in self._same:
+            return f"duplicate: {self._same[answer_identity(task)]} asks for the same columns of the same rows"
         rows = entities(task)
         for other, others in self._alike.get(asked(task), ()):
             share = len(rows & others) / len(rows | others)
@@ -47,11 +47,11 @@ class RepeatedTasks:
         """Note a task, under the id that it keeps."""
         self._kept.append(task)
         self._wordings.add(task.wording.partition("\n")[0])
-        self._same.update({task.query: task.id, asked_for(task): task.id})
+        self._same.update({task.query: task.id, answer_identity(task): task.id})
         self._alike.setdefault(asked(task), []).append((task.id, entities(task)))
 
 
-def asked_for(task: Task) -> tuple[Hashable, ...]:
+def answer_identity(task: Task) -> tuple[Hashable, ...]:
     """Return a key of the answer that a task asks for: the rows by their keys, and the columns."""
     # groups of other entities may have the same names: there all cells count
     keys = range(len(task.columns)) if task.shape.group else [task.labels.index(key) for key in task.keys]

@@ -111,7 +111,7 @@ def load_family(name: str, code_from: Path | None = None) -> Family:
     return found
 
 
-def asked_relations(spec: WorldSpec) -> list[str]:
+def relations_for_tasks(spec: WorldSpec) -> list[str]:
     """List the relations that tasks of the spec may ask about: all, or none where no family asks about any."""
     names = {family.family for family in spec.tasks.values()}
     asks = any(is_own(name) or load_family(name).over_relations for name in names)

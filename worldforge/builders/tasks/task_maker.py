@@ -24,9 +24,9 @@ from worldforge.builders.tasks.task_family import (
     DrawnTask,
     Family,
     FamilyInput,
-    asked_relations,
     load_family,
     order_terms,
+    relations_for_tasks,
 )
 from worldforge.builders.tasks.term_evaluator import TermEvaluator
 from worldforge.builders.tasks.vocabulary import vocabularies
@@ -82,7 +82,7 @@ class TaskMaker:
     ) -> None:
         self.spec = spec
         self._families = {name: load_family(family.family, code_from) for name, family in spec.tasks.items()}
-        tabled = (*spec.types, *asked_relations(spec))
+        tabled = (*spec.types, *relations_for_tasks(spec))
         self.columns = {name: columns_of(spec, name, code_from) for name in tabled}
         self.evaluator = TermEvaluator(spec, tables, connection, evidence)
         self.words = vocabularies(spec, tables, tabled, code_from)

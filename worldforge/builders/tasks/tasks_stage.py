@@ -14,7 +14,7 @@ import pyarrow as pa
 from worldforge.builders.tasks.gates import GateChecks, GateVerdict
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import wanted
-from worldforge.builders.tasks.task_family import asked_relations
+from worldforge.builders.tasks.task_family import relations_for_tasks
 from worldforge.builders.tasks.task_maker import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
@@ -46,7 +46,7 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     tables = read_tables(spec, folder)
     mentions = ParquetReader(folder / "mentions.parquet")
     evidence = Evidence(mentions)
-    connection = connect_asked(spec, tables)
+    connection = connect_task_tables(spec, tables)
     maker = TaskMaker(spec, tables, connection, evidence, mentions, code_from)
     with (
         _open_judge(_GateInput(spec, folder, code_from), tables, connection, evidence, workers) as judge,
@@ -70,9 +70,9 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
         write_parquet(folder / "tasks.parquet", [pa.Table.from_pylist(rows, schema=TASKS)], TASKS)
 
 
-def connect_asked(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> duckdb.DuckDBPyConnection:
+def connect_task_tables(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> duckdb.DuckDBPyConnection:
     """Open a database over the tables that tasks may ask about."""
-    return connect({name: tables[name] for name in (*spec.types, *asked_relations(spec))})
+    return connect({name: tables[name] for name in (*spec.types, *relations_for_tasks(spec))})
 
 
 @contextmanager
@@ -112,7 +112,7 @@ class _GateInput:
 
 def _open_gates(given: _GateInput) -> GateChecks:
     tables, evidence = read_tables(given.spec, given.folder), Evidence.written(given.evidence)
-    connection = connect_asked(given.spec, tables)
+    connection = connect_task_tables(given.spec, tables)
     return GateChecks(given.spec, given.folder, tables, connection, evidence, given.code_from)
 
 

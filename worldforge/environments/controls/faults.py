@@ -14,7 +14,7 @@ from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ErrorView, Failure
 
 CUT_OFF = "… [response truncated: connection closed]"
-_SAID: dict[ErrorKind, str] = {
+_MESSAGES: dict[ErrorKind, str] = {
     "rate_limited": "Error: 429 Too Many Requests. Wait a moment and try again.",
     "server_error": "Error: 500 Internal Server Error. Try again.",
     "timeout": "Error: the request timed out. Try again.",
@@ -111,7 +111,7 @@ def _failing(plan: ControlPlan, stream: Stream, in_a_row: int, n_items: int) -> 
 
 def error_view(error: ErrorKind) -> ErrorView:
     """Return the view of a call that fails as a whole."""
-    return ErrorView(error, _SAID[error])
+    return ErrorView(error, _MESSAGES[error])
 
 
 def failures_of(request: ToolRequest, failing: tuple[int, ...]) -> tuple[Failure, ...]:

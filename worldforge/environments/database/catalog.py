@@ -158,7 +158,7 @@ def _column(spec: WorldSpec, table: str, field: pa.Field) -> CatalogColumn:
 
 MOST_CHARACTERS = 10_000  # of one text
 _MOST_TEXTS = 100  # of one cell
-_SAID = {
+_EXPECTED = {
     "integer": "a whole number of at most 64 bits",
     "year": "a year, as a whole number of at most 32 bits",
     "number": "a finite number",
@@ -176,7 +176,7 @@ def read_cell(column: CatalogColumn, value: Any, error: str = "bad_value") -> An
     try:
         return _READERS[column.kind].validate_python(value)
     except ValidationError:
-        message = f"`{column.name}` takes {_SAID[column.kind]}, not {echo(_shown(value))}."
+        message = f"`{column.name}` takes {_EXPECTED[column.kind]}, not {echo(_shown(value))}."
         raise RefusedError(error, message) from None
 
 

@@ -13,7 +13,7 @@ What is found depends on the text and the lexicon alone, so that a copy of a tex
 | `bound`    | what makes a number mean another: `before`, `at least`| the words                                |
 | `date`     | a day, a month of a year, a month, with its name      | `2024-06-18`, `2024-06`, `--06-18`       |
 | `address`  | URLs and host names                                   | as written, the host in lower case       |
-| `name`     | what the world calls an entity, or a telling word of it | its words, in lower case               |
+| `name`     | a name of an entity, or a distinctive word of it      | its words, in lower case                 |
 | `value`    | a text that a column of the world holds, or its words | its words, in lower case                 |
 | `negation` | `not`, `n't`, `without`, `formerly`, …                | the word; `not` for `n't`                |
 | `word`     | a name that nobody knows: a capital, no common word   | the word, in lower case                  |
@@ -63,7 +63,7 @@ _LONGEST_SEPARATOR = 3
 _MOST_WORDS = 12  # of a name or a value that is looked for
 _PARTS_OF = 4  # words: the words of longer values say nothing by themselves
 _STEM = 5
-_TELLING = 4  # letters of a name's word that is looked for by itself
+_DISTINCTIVE = 4  # letters of a name's word that is looked for by itself
 _JOINERS = frozenset("-'’.·/_")  # between the pieces of a word
 _SPELLED = 3  # letters one by one
 _MOST_PIECES = 40
@@ -102,8 +102,8 @@ class Lexicon:
         words = {word for phrase in named for word in phrase.split()} | {
             word.lower() for word in _parts(held, str.istitle)
         }
-        telling = {word for word in words if len(word) >= _TELLING and word.isalpha()}
-        self._named = frozenset(telling - self._common - phrases.keys())
+        distinctive = {word for word in words if len(word) >= _DISTINCTIVE and word.isalpha()}
+        self._named = frozenset(distinctive - self._common - phrases.keys())
         self.labels = frozenset(stem for label in labels for stem in stems(label) if stem not in _UNTELLING)
         self.hosts = frozenset(host.lower() for host in hosts)
 

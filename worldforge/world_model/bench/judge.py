@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from statistics import fmean
 from typing import Annotated, Any
 
@@ -17,10 +16,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from worldforge.core.files import value_digest
 from worldforge.core.progress import Progress
+from worldforge.core.run_async import map_bounded
 from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, ReplyStructure, Request
 from worldforge.models.model import Model, ModelError
-from worldforge.world_model.bench.predict import CONCURRENCY, Prediction, SampledModel, run_bounded
+from worldforge.world_model.bench.predict import CONCURRENCY, Prediction, SampledModel
 from worldforge.world_model.bench.transitions import Row
 
 VERSION = "judge-1"
@@ -118,8 +118,7 @@ async def judge(
     A prediction without an observation is judged by nobody, nor is one where the judge's reply cannot be read three
     times: they carry an `error`.
     """
-    jobs = [partial(_judge_one, row, prediction, sampled, store) for row, prediction in pairs]
-    return await run_bounded(jobs, concurrency, progress)
+    return await map_bounded(lambda pair: _judge_one(*pair, sampled, store), pairs, concurrency, progress)
 
 
 async def _judge_one(row: Row, prediction: Prediction, sampled: SampledModel, store: TextStore) -> Judged:

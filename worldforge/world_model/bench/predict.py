@@ -6,15 +6,14 @@ with Store(path) as store:
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from worldforge.core.files import value_digest
 from worldforge.core.progress import Progress
+from worldforge.core.run_async import map_bounded
 from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, Request, Sampling
 from worldforge.models.model import Model, ModelError
@@ -22,7 +21,6 @@ from worldforge.world_model.bench.transitions import Row, messages_of
 from worldforge.world_model.prompt import CONTEXT_TOKENS, NEXT_TURN, read_observation, write_observation
 
 _SEED_DIGITS = 7  # hexadecimal, of a request's digest: a seed that every engine takes
-Result = TypeVar("Result")
 CONCURRENCY = 64
 """Requests under way at once where nobody says otherwise."""
 
@@ -84,7 +82,8 @@ async def predict(
     """
     prompt_tokens, most_tokens = sampled.limits
 
-    async def one(row: Row, sample: int) -> Prediction:
+    async def one(numbered: tuple[Row, int]) -> Prediction:
+        row, sample = numbered
         messages = messages_of(row, sampled.model, prompt_tokens)
         written: list[Any] = [[message.role, message.content] for message in messages]
         how = asdict(sampled.sampling) | {"stop": list(sampled.sampling.stop)}
@@ -97,24 +96,8 @@ async def predict(
             kept = store.put(key, json.dumps(made, ensure_ascii=False))
         return Prediction(row.id, sample, **json.loads(kept))
 
-    jobs = [partial(one, row, sample) for row in rows for sample in range(n_samples)]
-    return await run_bounded(jobs, concurrency, progress)
-
-
-async def run_bounded(
-    jobs: Sequence[Callable[[], Awaitable[Result]]], concurrency: int, progress: Progress | None
-) -> list[Result]:
-    """Run jobs, at most `concurrency` at once; return their results in order, and count each as it ends."""
-    at_once = asyncio.Semaphore(concurrency)
-
-    async def run(job: Callable[[], Awaitable[Result]]) -> Result:
-        async with at_once:
-            result = await job()
-        if progress is not None:
-            progress.advance()
-        return result
-
-    return list(await asyncio.gather(*map(run, jobs)))
+    samples = [(row, sample) for row in rows for sample in range(n_samples)]
+    return await map_bounded(one, samples, concurrency, progress)
 
 
 async def _ask(sampled: SampledModel, messages: tuple[Message, ...], seed: int, most_tokens: int) -> dict[str, Any]:
