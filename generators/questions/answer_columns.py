@@ -51,12 +51,12 @@ def _patterns(grammar: Grammar, table: TableLabels, headings: tuple[str, ...]) -
     tails = [(template.format(columns=columns), names) for template in grammar.answer.columns]
     if all(asks) and asks:
         nouns = _nouns(table)
-        said = [
+        patterns = [
             tuple(dict.fromkeys(_asking(grammar, table, one, place, noun) for one in own for noun in nouns))
             for place, own in enumerate(asks)
         ]
-        marks = grammar.gap.join(_mark(place) for place in range(len(said)))
-        tails += [(template.format(asks=marks), said) for template in grammar.answer.asks]
+        marks = grammar.gap.join(_mark(place) for place in range(len(patterns)))
+        tails += [(template.format(asks=marks), patterns) for template in grammar.answer.asks]
     return tuple(re.compile(_pattern(grammar.gap + tail, choices)) for tail, choices in tails)
 
 

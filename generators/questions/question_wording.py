@@ -155,10 +155,10 @@ def read(
     every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
     for opening, one in product(every, texts):
         if frames == "aggregate":
-            asked = _read_groups(reader, about, opening, labels, one)
+            questions = _read_groups(reader, about, opening, labels, one)
         else:
-            asked = _read_opening(reader, frames, about, opening, one)
-        found += asked
+            questions = _read_opening(reader, frames, about, opening, one)
+        found += questions
     return list(dict.fromkeys(found))
 
 
@@ -170,11 +170,11 @@ def read_conditions(
     Returns every different way to read it: another phrase of the book that reads alike makes for a second one.
     """
     grammar = grammar_of(language)
-    said = grammar.phrased(text, operator, column.sort, one=False, person=words[about].person)
-    said = filled(agreeing(said, one=False), {"value": grammar.with_unit(value, column)})
+    phrase = grammar.phrased(text, operator, column.sort, one=False, person=words[about].person)
+    phrase = filled(agreeing(phrase, one=False), {"value": grammar.with_unit(value, column)})
     table, whole = words[about], grammar.whole(terms=True, exceptions=False)[0]
-    asked = filled(whole, {"terms": said, "label": table.label, "plural": table.plural}) if said else ""
-    return list(dict.fromkeys(TermReader(grammar, words).read(about, asked, grammar.terms.verbs["several"])))
+    worded = filled(whole, {"terms": phrase, "label": table.label, "plural": table.plural}) if phrase else ""
+    return list(dict.fromkeys(TermReader(grammar, words).read(about, worded, grammar.terms.verbs["several"])))
 
 
 def _read_opening(reader: TermReader, frames: Frames, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
@@ -241,8 +241,8 @@ def _shapes(grammar: Grammar, table: TableLabels, slots: Mapping[str, str]) -> I
     if "n" not in slots:
         yield Shape()
         return
-    said, numbers = slots["n"], grammar.numbers
-    n = numbers.index(said) if said in numbers else int(said)
+    figure, numbers = slots["n"], grammar.numbers
+    n = numbers.index(figure) if figure in numbers else int(figure)
     for column in table.columns:
         if "superlative" in slots and column.phrases is not None and "." not in column.path and n > 1:
             for highest, superlatives in ((True, column.phrases.most), (False, column.phrases.least)):

@@ -35,32 +35,32 @@ class TermWriter(TermPhrases):
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""
         grammar, templates = self.grammar, self.grammar.terms
-        said = self._write_all(table, [t for t in terms if not isinstance(t, AnyOf | NoneOf)], verbs, draws)
+        phrases = self._write_all(table, [t for t in terms if not isinstance(t, AnyOf | NoneOf)], verbs, draws)
         for term in terms:
             if isinstance(term, AnyOf):
                 parts = self._write_alike(table, [part[0] for part in term.parts], verbs, draws)
                 bank, clauses = (
-                    templates.alternatives["after_terms" if said else "alone"],
+                    templates.alternatives["after_terms" if phrases else "alone"],
                     any(map(grammar.is_clause, parts)),
                 )
                 either = drawn([one for one in bank if one.of_clauses == clauses], draws)
                 slots = {"parts": either.joint.join(parts), "n": grammar.numbers[len(parts)]}
-                said.append(filled(either.template, slots))
+                phrases.append(filled(either.template, slots))
         exceptions = [
             self.write_leaf(table, part[0], templates.verbs["several"], draws)
             for term in terms
             if isinstance(term, NoneOf)
             for part in term.parts
         ]
-        slots = {"terms": self._joined(said), "exceptions": templates.joint_of_exceptions.join(exceptions)}
-        whole = drawn(grammar.whole(terms=bool(said), exceptions=bool(exceptions)), draws)
+        slots = {"terms": self._joined(phrases), "exceptions": templates.joint_of_exceptions.join(exceptions)}
+        whole = drawn(grammar.whole(terms=bool(phrases), exceptions=bool(exceptions)), draws)
         return filled(whole, slots | self.table_names(table))
 
     def _write_all(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms that all hold: clauses come after others, and descriptions of other entities later than others."""
-        said = [(term, self.write_leaf(table, term, verbs, draws)) for term in terms]
-        said.sort(key=lambda one: (self.grammar.weight(one[1]), self._is_nested(table, one[0])))
-        return [text for _, text in said]
+        phrases = [(term, self.write_leaf(table, term, verbs, draws)) for term in terms]
+        phrases.sort(key=lambda one: (self.grammar.weight(one[1]), self._is_nested(table, one[0])))
+        return [text for _, text in phrases]
 
     def _write_alike(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms in their order, and all of them as clauses or none, where they can be."""
@@ -69,10 +69,10 @@ class TermWriter(TermPhrases):
         clause = drawn(shared, draws) if shared else None
         return [self.write_leaf(table, term, verbs, draws, clause) for term in terms]
 
-    def _joined(self, said: Sequence[str]) -> str:
+    def _joined(self, phrases: Sequence[str]) -> str:
         """Join words for terms that all hold: `in Velmar with a beach`, `founded in 1923 and based in Velmar`."""
         text = ""
-        for before, one in zip(["", *said], said, strict=False):
+        for before, one in zip(["", *phrases], phrases, strict=False):
             directly = self.grammar.weight(before) < self.grammar.weight(one) and self.grammar.joins_directly(
                 before, one
             )

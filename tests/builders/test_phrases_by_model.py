@@ -171,7 +171,7 @@ def test_nothing_is_asked_or_written_where_nothing_is_missing(spec, folder):
         raise AssertionError("asked")
 
     found = write_phrases(load_spec(folder), ScriptedModel(never))
-    assert found.n_asked == 0 and not found.lacking.lacking and not found.file.exists()
+    assert found.n_wanted == 0 and not found.lacking.lacking and not found.file.exists()
 
 
 REFUSED = [
@@ -277,7 +277,7 @@ def test_an_entry_that_is_given_for_two_columns_is_taken_back_from_both(spec):
 )
 def test_garbage_is_counted_and_harms_nothing(spec, reply):
     found = write_phrases(spec, ScriptedModel(lambda request: reply))
-    assert found.n_added == 0 and sum(found.refused.values()) >= found.n_asked
+    assert found.n_added == 0 and sum(found.refused.values()) >= found.n_wanted
     assert not found.file.exists()
 
 
@@ -341,7 +341,7 @@ def test_some_failed_requests_are_counted(spec):
         return "{}"
 
     found = write_phrases(spec, ScriptedModel(answer))
-    assert found.refused == {"unreadable reply": found.n_asked - 1, "no reply": 1}
+    assert found.refused == {"unreadable reply": found.n_wanted - 1, "no reply": 1}
 
 
 def test_columns_are_asked_for_at_once_and_the_order_of_replies_changes_nothing(spec):
@@ -360,7 +360,7 @@ def test_columns_are_asked_for_at_once_and_the_order_of_replies_changes_nothing(
             )
 
         found = write_phrases(spec, ScriptedModel(answer))
-        assert most == found.n_asked > 3
+        assert most == found.n_wanted > 3
         texts.append(found.file.read_text())
         found.file.unlink()
     assert texts[0] == texts[1]

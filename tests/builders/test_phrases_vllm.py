@@ -38,7 +38,7 @@ def test_random_weights_write_json_and_nothing_that_is_kept(tiny_engine, tmp_pat
 
     (tmp_path / "world.yaml").write_text(SPEC)
     found = write_phrases(load_spec(tmp_path), ScriptedModel(reply, "tiny"), tmp_path / "more.yaml")
-    assert found.n_asked == len(replies) == 2 and found.n_added == 0 and not found.file.exists()
+    assert found.n_wanted == len(replies) == 2 and found.n_added == 0 and not found.file.exists()
     whole = [(kinds, answered.text) for kinds, answered in replies if answered.finish == "stop"]
     for kinds, text in whole:
         assert set(json.loads(text)) == set(kinds)

@@ -192,11 +192,11 @@ def test_an_engine_keeps_to_the_form(tmp_path, tiny_engine):
         with Store(tmp_path / "judge.sqlite") as store:
             judge = ModelJudge(tiny_engine.model, ModelAddress.parse("vllm:tiny?max_tokens=512&thinking=false"), store)
             score = await judge.settle(lambda known: score_compatible(answer, COLOURS, known))
-            return score, judge.n_asked
+            return score, judge.n_requests
 
-    score, n_asked = tiny_engine.run(settle())
+    score, n_requests = tiny_engine.run(settle())
     assert 0 <= score.item_f1 <= 2
-    assert n_asked <= 6
+    assert n_requests <= 6
 
 
 def test_a_damaged_cache_is_named(tmp_path):

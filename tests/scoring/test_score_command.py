@@ -160,11 +160,11 @@ def test_a_model_judges_and_its_cache_answers_the_second_time(tmp_path, tasks):
     models = {"scripted:judge": ScriptedModel(lambda request: '{"matches": [{"name": 0, "reference": 0}]}')}
     first = score(answers, tasks, judge="scripted:judge", models=models)
     assert first.metrics["compat_success"].avg == 1
-    assert first.n_asked == 1  # both ask the same
+    assert first.n_requests == 1  # both ask the same
     assert (tmp_path / "judge.sqlite").exists()
     assert pq.read_table(first.out)["judge"].to_pylist() == ["judge", "judge"]
     again = score(answers, tasks, judge="scripted:judge", models=models)
-    assert (again.n_asked, again.metrics) == (0, first.metrics)
+    assert (again.n_requests, again.metrics) == (0, first.metrics)
 
 
 def test_what_a_judge_does_is_told_while_it_is_asked(tmp_path, tasks):

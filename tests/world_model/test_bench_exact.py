@@ -75,7 +75,7 @@ def test_the_engine_is_the_ceiling(calls, scorer, article, lists):
     assert [lowered(scored) for scored in scores] == [set()] * len(scores)
     assert all(scored.controllability == 1 for scored in scores[len(plain) : len(transitions)])
     assert all(scored.controllability is None for scored in scores[: len(plain)])
-    assert all(scored.consistency == 1 for scored in scores if scored.n_told)
+    assert all(scored.consistency == 1 for scored in scores if scored.n_stated)
     assert {scored.verdict for scored in scores} == {"clean"}
 
 
@@ -227,8 +227,8 @@ def test_counts_make_up_the_scores(calls, scorer, article):
     transition = calls.open(article)
     text = text_of(transition)
     scored = scorer.score(transition.truth, wrong_number(text))
-    assert (scored.n_wrong, scored.n_missing) == (1, 0) and scored.n_told == scored.n_disclosed > 20
-    assert scored.factuality == 1 - 1 / scored.n_told
+    assert (scored.n_wrong, scored.n_missing) == (1, 0) and scored.n_stated == scored.n_disclosed > 20
+    assert scored.factuality == 1 - 1 / scored.n_stated
 
 
 def test_samples_that_contradict_one_another_cost_consistency_alone(calls, scorer, article):

@@ -82,11 +82,11 @@ def _lacks(column: ColumnCoverage) -> str:
 
 
 def _describe_extension(found: BookExtension) -> None:
-    if not found.n_asked:
+    if not found.n_wanted:
         say("nothing is missing that a model can add")
         return
     refused = ", ".join(f"{reason} {n:,}" for reason, n in found.refused.items()) or "none"
-    say(f"{found.n_added:,} entries for {len(found.added):,} of {_columns(found.n_asked)} (refused: {refused})")
+    say(f"{found.n_added:,} entries for {len(found.added):,} of {_columns(found.n_wanted)} (refused: {refused})")
     for column in found.lacking.lacking[:_MOST_LISTED]:
         say(f"still missing: {column.table}.{column.column}: {_lacks(column)}")
     if len(found.lacking.lacking) > _MOST_LISTED:

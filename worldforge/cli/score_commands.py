@@ -68,7 +68,7 @@ def _describe(summary: ScoreSummary) -> None:
         say(f"{summary.n_missing:,} of {summary.n_questions * n:,} were not answered and count as 0{_names(summary)}")
     known = f"{summary.n_aliases:,} aliases of the world" if summary.n_aliases else "no aliases"
     say(f"names mapped by {known}{', then the judge' if summary.judge else ''}")
-    judged = f"; judge {summary.judge}, asked {summary.n_asked:,} times" if summary.judge else ""
+    judged = f"; judge {summary.judge}, asked {summary.n_requests:,} times" if summary.judge else ""
     say(f"{summary.strict_version}, {summary.compat_version}{judged}")
     say(f"{summary.out}")
 

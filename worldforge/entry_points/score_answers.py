@@ -62,7 +62,7 @@ class AtN:
 class ScoreSummary:
     """What was scored: where the rows are, how many trials a question had, who was not answered, metrics by name.
 
-    `unanswered` are questions without any answer; `n_missing` counts all rows without one. `n_asked` are requests to
+    `unanswered` are questions without any answer; `n_missing` counts all rows without one. `n_requests` are requests to
     the judge; what its cache knew is not among them. `n_aliases` are other names, of all questions, by which both
     scorers know gold's; 0 where the tasks name none, or none were to be used.
     """
@@ -77,7 +77,7 @@ class ScoreSummary:
     strict_version: str
     compat_version: str
     judge: str
-    n_asked: int
+    n_requests: int
     n_aliases: int
 
 
@@ -134,11 +134,11 @@ def score(
 
     if address is None:
         shown.start("score", len(tasks) * len(trials))
-        rows, n_asked = _scored(work, engine, shown), 0
+        rows, n_requests = _scored(work, engine, shown), 0
     else:
-        rows, n_asked = run_sync(_judged(work, address, kept, options.get("models"), shown))
+        rows, n_requests = run_sync(_judged(work, address, kept, options.get("models"), shown))
     write_scores(target, rows)
-    return _summary(rows, work, target, n_asked)
+    return _summary(rows, work, target, n_requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ async def _judged(
                 return await judge.settle(lambda known: work.row(*place, known))
 
             places = [(question, trial) for question in work.questions.values() for trial in work.trials]
-            return await map_bounded(row, places, CONCURRENCY, shown), judge.n_asked
+            return await map_bounded(row, places, CONCURRENCY, shown), judge.n_requests
 
 
 def _target(answers: Path, out: str | Path | None) -> Path:
@@ -247,7 +247,7 @@ def _target(answers: Path, out: str | Path | None) -> Path:
     return target
 
 
-def _summary(rows: list[dict[str, Any]], work: _Work, target: Path, n_asked: int) -> ScoreSummary:
+def _summary(rows: list[dict[str, Any]], work: _Work, target: Path, n_requests: int) -> ScoreSummary:
     by_question: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_question.setdefault(row["instance_id"], []).append(row)
@@ -268,6 +268,6 @@ def _summary(rows: list[dict[str, Any]], work: _Work, target: Path, n_asked: int
         work.inputs["strict_version"],
         work.inputs["compat_version"],
         work.inputs["judge"],
-        n_asked,
+        n_requests,
         sum(len(names) for one in work.questions.values() for names in one.gold.aliases.values()),
     )

@@ -122,7 +122,7 @@ class ColumnJudge:
 class ModelJudge:
     """Asks a model to judge for any number of scorers in one event loop.
 
-    `identity` names the model and how it is asked; `n_asked` counts requests to it.
+    `identity` names the model and how it is asked; `n_requests` counts requests to it.
     """
 
     def __init__(self, model: Model, address: ModelAddress, store: TextStore) -> None:
@@ -131,7 +131,7 @@ class ModelJudge:
         self._sampling = replace(address.sampling, temperature=0.0) if greedy else address.sampling
         self._model, self._thinking, self._store = model, address.thinking, store
         self.identity = address.identity
-        self.n_asked = 0
+        self.n_requests = 0
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def settle(self, score: Callable[[Judge], Result]) -> Result:
@@ -173,13 +173,13 @@ class ModelJudge:
     async def _reply(self, question: ColumnQuestion, sampling: Sampling) -> Reply:
         """Ask for JSON by a schema, and where the model's server has no schemas, by words alone."""
         request = Request(_messages(question), sampling=sampling, thinking=self._thinking)
-        self.n_asked += 1
+        self.n_requests += 1
         try:
             return await self._model.reply(replace(request, structure=ReplyStructure("json_schema", _schema(question))))
         except ModelUnavailableError:
             raise
         except ModelError:
-            self.n_asked += 1
+            self.n_requests += 1
             return await self._model.reply(request)
 
 

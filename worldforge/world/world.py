@@ -188,7 +188,7 @@ class World:
         from worldforge.world.subgraphs import edges_of, ids_of_task, ids_within_hops
 
         named = ids_of_task(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
-        ids = [entity for id_ in named for entity in self._entities_at(id_, asked=not isinstance(of, Task))]
+        ids = [entity for id_ in named for entity in self._entities_at(id_, required=not isinstance(of, Task))]
         return self._graph_of(ids_within_hops(edges_of(self.spec, self.tables()), ids, hops, limit))
 
     def sample(self, n_nodes: int, seed: int = 0) -> nx.MultiDiGraph:
@@ -212,14 +212,14 @@ class World:
 
         return build_graph(self.spec, *tables_of_part(self.spec, self.tables(), ids))
 
-    def _entities_at(self, id_: str, *, asked: bool) -> list[str]:
+    def _entities_at(self, id_: str, *, required: bool) -> list[str]:
         """Return an entity's id, or the ends of a relation's row, by id; a task's conditions may name neither."""
         table, _, digits = id_.partition("/")
         rows = self.tables().get(table, ())
         row = int(digits) if digits.isdecimal() else len(rows)
         if row < len(rows) and id_ == entity_id(table, row):
             return [id_] if table in self.spec.types else [rows[end][row].as_py() for end in ("source", "target")]
-        if asked:
+        if required:
             raise InputError(f"{self.name} has no entity `{id_}`", "write an id as `club/0031`")
         return []
 

@@ -170,15 +170,15 @@ def check_claims(
     played again.
     """
     finding, shortcuts = Finding("claims"), Shortcuts(spec, connection, evidence)
-    for said, task in zip(written.to_pylist(), tasks, strict=True):
+    for row, task in zip(written.to_pylist(), tasks, strict=True):
         again = shortcuts.measured(task).measured(
             best_page_share=page_share(evidence, task.needed_facts),
             distractor_ratio=_distractor_ratio(spec, connection, task),
         )
         found = task_to_row(again)
         finding.n_checked += len(_FIGURES)
-        wrong = [name for name in _FIGURES if abs(said[name] - found[name]) > _EXACT]
-        finding.fail(f"{task.id}: `{name}` is {found[name]:.6g}, and it says {said[name]:.6g}" for name in wrong)
+        wrong = [name for name in _FIGURES if abs(row[name] - found[name]) > _EXACT]
+        finding.fail(f"{task.id}: `{name}` is {found[name]:.6g}, and it says {row[name]:.6g}" for name in wrong)
         if not spec.gates.single_clue:
             finding.n_checked += 1
             if shortcuts.one_clue_is_enough(task):

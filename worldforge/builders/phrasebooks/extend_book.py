@@ -33,7 +33,7 @@ class BookExtension:
 
     file: Path
     language: Language
-    n_asked: int
+    n_wanted: int
     """Columns that the model was asked for."""
     added: Mapping[str, int]
     """Entries by column (`club.founded`)."""

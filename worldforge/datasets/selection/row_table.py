@@ -47,16 +47,16 @@ class RowTable:
         self.run(f"CREATE TABLE {name} AS SELECT * FROM content")
         self.connection.unregister("content")
 
-    def keep(self, name: str, asked: object, condition: str, *values: Any) -> None:
+    def keep(self, name: str, setting: object, condition: str, *values: Any) -> None:
         """Remove the rows that do not make `condition` true, and record that as a step."""
         [(n_removed,)] = self.run(f"DELETE FROM rows WHERE ({condition}) IS NOT TRUE", *values).fetchall()
-        self.steps.append(SelectionStep(name, str(asked), n_removed, self.n_rows))
+        self.steps.append(SelectionStep(name, str(setting), n_removed, self.n_rows))
 
-    def keep_first(self, name: str, n_rows: int, order: str, of_each: str = "'all'", asked: object = None) -> None:
+    def keep_first(self, name: str, n_rows: int, order: str, of_each: str = "'all'", setting: object = None) -> None:
         """Remove all but the first `n_rows` in `order` of each value of `of_each`, and record that as a step."""
         nth = f"row_number() OVER (PARTITION BY {of_each} ORDER BY {order})"
         first = f"place IN (SELECT place FROM rows QUALIFY {nth} <= ?)"
-        self.keep(name, n_rows if asked is None else asked, first, n_rows)
+        self.keep(name, n_rows if setting is None else setting, first, n_rows)
 
     def texts(self, column: str) -> list[str]:
         """List the texts of a column, each once, sorted."""

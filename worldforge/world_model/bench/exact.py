@@ -48,7 +48,7 @@ VERSION = "exact-1"
 
 DIMENSIONS = ("format", "factuality", "consistency", "ranking", "completeness", "controllability")
 _FALSE = ("contradicting", "leaking", "hallucinated")
-_COUNTS = ("n_told", "n_wrong", "n_disclosed", "n_missing", "n_demands", "n_broken")
+_COUNTS = ("n_stated", "n_wrong", "n_disclosed", "n_missing", "n_demands", "n_broken")
 SCORES = pa.schema(
     [
         *(("id", pa.int64()), ("sample", pa.int32())),
@@ -74,7 +74,7 @@ class ExactScore:
     ranking: float | None
     completeness: float
     controllability: float | None
-    n_told: int
+    n_stated: int
     n_wrong: int
     n_disclosed: int
     n_missing: int
@@ -124,15 +124,15 @@ class ExactScorer:
         ]:  # the guard objects, and nothing was found: a figure under another column's name is such
             count["wrong"] = count["wrong"] or int(verdict.kind in _FALSE)
             count["missing"] = count["missing"] or int(verdict.kind == "incomplete")
-        demands, n_told, n_disclosed = measure.demands, read.n_facts, measure.read.n_facts
+        demands, n_stated, n_disclosed = measure.demands, read.n_facts, measure.read.n_facts
         scored = ExactScore(
             format=float(parsed is not None),
-            factuality=_share(count["wrong"], n_told),
+            factuality=_share(count["wrong"], n_stated),
             consistency=None,
             ranking=rank_agreement(match, read.items),
             completeness=_share(count["missing"], n_disclosed),
             controllability=_share(count["broken"], demands.n) if demands.n else None,
-            n_told=n_told,
+            n_stated=n_stated,
             n_wrong=count["wrong"],
             n_disclosed=n_disclosed,
             n_missing=count["missing"],
