@@ -19,7 +19,8 @@ _FILES: Mapping[Language, str] = {"en": "english.yaml", "zh": "chinese.yaml"}
 class LanguageRules(BaseModel):
     """Word lists, separated by spaces (`at|least` is two words), and the texts that models are asked with.
 
-    A field a key of the language's file. Chinese is not cut into words: its lists are looked for anywhere, after the words in `harmless` were taken out.
+    A field a key of the language's file. Chinese is not cut into words: its lists are looked for anywhere, after the
+    words in `harmless` were taken out.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
