@@ -11,9 +11,9 @@ skeletons     distinct sentences an attribute once values, names and figures are
 seed, schema  share of the 5-word shingles (Chinese: 8 characters) of a page's masked prose that the world of another
               seed, and that of another schema, has: the mean over 300 pages
 lengths       words (Chinese: characters) a page as shown; very long is over 2,500 (4,500)
-only prose    of the facts that tasks need, names apart: those that no table row, list item or `label: value` line
+prose         of the facts that tasks need, names apart: those that no table row, list item or `label: value` line
               states
-only long     those that only pages of over 1,500 words (2,500 characters) state
+long          those that only pages of over 1,500 words (2,500 characters) state
 structured    those that a table row, list item or `label: value` line states
 players       item F1 (`strict`, mean over tasks) of players that read no sentence: benchmarks/_reading/non_readers.py
 """

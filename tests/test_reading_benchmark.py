@@ -128,7 +128,7 @@ def test_patterns_around_known_values_give_those_that_no_box_has():
 def test_quickstart_is_measured(world: World):
     web = StatedWeb(world)
     places, lengths, labels = web.places(), web.lengths(), web.labels()
-    assert places.n_facts > 100 and 0.99 <= places.only_prose + places.structured + places.only_computed <= 1
+    assert places.n_facts > 100 and 0.99 <= places.only_prose + places.structured + places.only_relative <= 1
     assert 0 < lengths.mean < lengths.longest and labels.median >= labels.least >= 1
     own = all_shingles(world)
     assert overlap(own, set().union(*own)) == 1.0

@@ -39,9 +39,19 @@ def tables(readings: Sequence[Reading], failed: Sequence[str] = ()) -> str:
             ["*target*", "", "0", "12", "", "", "0.35", ""],
         ),
         _table(
-            ["world", "pages", "mean length", "very long", "longest", "only prose", "only long", "structured"],
+            [
+                "world",
+                "pages",
+                "mean length",
+                "very long",
+                "longest",
+                "only prose",
+                "only long",
+                "two statements",
+                "structured",
+            ],
             [_places(one) for one in readings],
-            ["*target*", "", "550; zh 1,000", "5 %", "", "40 %", "15 %", ""],
+            ["*target*", "", "550; zh 1,000", "5 %", "", "40 %", "15 %", "10 %", ""],
         ),
         _table(
             ["world", *(f"`{name}`" for name in PLAYERS)],
@@ -88,6 +98,7 @@ def _places(one: Reading) -> list[str]:
         f"{one.lengths.longest:,}",
         _percent(one.places.only_prose),
         _percent(one.places.only_long),
+        _percent(one.places.only_relative),
         _percent(one.places.structured),
     ]
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from benchmarks._reading.page_lines import PROSE, lines, plain
 from benchmarks._reading.stated_facts import Stated, attribute_of
+from worldforge.world.table_files import RELATIVE
 
 SHINGLE = {"en": 5, "zh": 8}
 """Words, and characters in Chinese."""
@@ -74,7 +75,7 @@ class Masker:
             pieces, done = list[str](), line.start
             while place < len(own) and own[place].start < end:
                 fact, place = own[place], place + 1
-                if fact.start < done or fact.stance == "computed":  # a computed statement is wording, not a value
+                if fact.start < done or fact.stance == RELATIVE:  # names another entity, and gives no value
                     continue
                 pieces += [text[done : fact.start], self._mark(attribute_of(fact.fact))]
                 done = fact.end

@@ -22,7 +22,7 @@ from benchmarks._reading.page_lines import (
     lines,
     plain,
 )
-from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.table_files import RELATIVE, TRUE_STANCES
 from worldforge.world.world import World
 
 LONG = {"en": 1_500, "zh": 2_500}
@@ -60,7 +60,7 @@ class Places:
     only_prose: float
     only_long: float
     structured: float
-    only_computed: float
+    only_relative: float
     n_facts: int
 
 
@@ -120,7 +120,7 @@ class StatedWeb:
     def places(self) -> Places:
         """Find where the facts stand that tasks need."""
         needed = {fact for task in self.world.tasks for fact in task.needed_facts if not fact.endswith("#name")}
-        forms, in_short, computed = defaultdict(set), set[str](), set[str]()
+        forms, in_short, relative = defaultdict(set), set[str](), set[str]()
         for page in self.pages:
             is_long = length(page.text, page.language) > LONG[page.language]
             for line, facts in facts_by_line(page):
@@ -128,14 +128,14 @@ class StatedWeb:
                     if fact.stance in TRUE_STANCES and fact.fact in needed:
                         forms[fact.fact].add(line.form)
                         in_short |= set() if is_long else {fact.fact}
-                    elif fact.stance == "computed":
-                        computed.add(fact.fact)
+                    elif fact.stance == RELATIVE:
+                        relative.add(fact.fact)
         total = max(1, len(needed))
         return Places(
             sum(not STRUCTURED & own for own in forms.values()) / total,
             sum(fact not in in_short for fact in forms) / total,
             sum(bool(STRUCTURED & own) for own in forms.values()) / total,
-            sum(fact in computed and fact not in forms for fact in needed) / total,
+            sum(fact in relative and fact not in forms for fact in needed) / total,
             len(needed),
         )
 

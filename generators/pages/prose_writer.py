@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
+from generators.pages.comparisons import comparing, comparison_slots
 from generators.pages.fact_sentences import tell as tell_by_label
 from generators.pages.layout import capitalised
 from generators.pages.sentence_writer import SentenceWriter, text_of
 from generators.pages.wording_chooser import WordingChooser
-from generators.pages.wordings import page_wordings
+from generators.pages.wordings import wordings
 from worldforge.world.page_writer import Fact, Page, RelatedRows, Subject, Text, Value
 from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, Slot, ThemeWordings, Wording, Wordings
 
@@ -29,6 +30,7 @@ _NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and 
 _RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
 _TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
 _MOST_SENTENCES = 5  # in a paragraph
+_COMPARED = 0.5  # how often a comparison follows some facts
 
 
 class ProseWriter:
@@ -44,6 +46,7 @@ class ProseWriter:
         self._facts: Mapping[str, Fact] = {fact.attribute.key: fact for fact in subject.facts}
         self.remaining: dict[str, Fact] = dict(self._facts)
         """What is not told yet, by column."""
+        self._comparisons = {one.attribute.key: one for one in subject.comparisons}
 
     # ---- facts
 
@@ -72,7 +75,12 @@ class ProseWriter:
 
     def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
         """Tell facts that remain, those of `keys` or all, in sentences of the paragraph."""
-        wanted = list(self.remaining) if keys is None else [key for key in keys if key in self.remaining]
+        self._tell_facts(list(self.remaining) if keys is None else keys, voice)
+        if keys is None or self.page.draws.chance(_COMPARED):
+            self.compare(list(self._comparisons)[: None if keys is None else 1])
+
+    def _tell_facts(self, keys: Iterable[str], voice: Voice = "sentences") -> None:
+        wanted = [key for key in keys if key in self.remaining]
         while wanted:
             by_predicate = self._tell_some(wanted, voice)
             wanted = [key for key in wanted if key in self.remaining]
@@ -81,6 +89,18 @@ class ProseWriter:
                     self._tell_of_referenced(key)
                 if self._sentences.n_sentences >= _MOST_SENTENCES:
                     self.end_paragraph()
+
+    def compare(self, keys: Iterable[str]) -> None:
+        """Tell facts of `keys` that are stated beside other entities: `It opened three years after Sandvik Park.`"""
+        for key in keys:
+            one = self._comparisons.pop(key, None)
+            if one is None:
+                continue
+            slots = comparison_slots(one, self.page.language, self.subject.pronoun)
+            wording = self._chooser.pick_for_row(comparing(self._chooser.of_column(key), one), slots, self.subject.type)
+            if wording is not None:
+                predicate = self._sentences.fill(wording, slots)
+                self._sentences.write([self._sentences.reference("it"), self._sentences.space, *predicate])
 
     def tell_alone(self, key: str) -> list[str]:
         """Tell one fact in a sentence of its own; return it if a predicate tells it."""
@@ -99,7 +119,8 @@ class ProseWriter:
         """Tell all that remains, theme by theme; with headings of a level where one is given."""
         for theme in self._ordered_themes():
             keys = [key for key in theme.facts if key in self.remaining]
-            if not keys:
+            compared = [key for key in theme.facts if key in self._comparisons]
+            if not keys and not compared:
                 continue
             if level is not None and theme.titles:
                 self.page.heading(capitalised(self.page.draws.pick(theme.titles)), level=level)
@@ -107,14 +128,15 @@ class ProseWriter:
             if opening is not None and self.page.draws.chance(0.7):
                 self._say(opening)
             half = len(keys) // 2 if len(keys) > 3 else len(keys)
-            self.tell(keys[:half])
+            self._tell_facts(keys[:half])
+            self.compare(compared)
             self.filler(0.8)
             self.end_paragraph()
             if keys[half:]:
-                self.tell([key for key in keys[half:] if key in self.remaining])
+                self._tell_facts([key for key in keys[half:] if key in self.remaining])
                 self.filler(0.8)
                 self.end_paragraph()
-        if self.remaining:
+        if self.remaining or self._comparisons:
             self.tell()
             self.end_paragraph()
 
@@ -371,5 +393,5 @@ def _begins_like(one: Wording, other: Wording) -> bool:
 
 def _quotation(page: Page, text: str, voice: str) -> str:
     """Put a quotation and who says it into a sentence."""
-    template = page.draws.pick(page_wordings(page).quotations)
+    template = page.draws.pick(wordings("zh" if page.language == "zh" else "en").quotations)
     return str(template.format(quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")))

@@ -25,6 +25,7 @@ _REFERENCES = ("it", "its", "him", "name", "noun")
 _STOPS = (".", "!", "?", "。", "！", "？", "…")
 _CLOSING_QUOTES = "”」』\"'"
 _GROUPED = 10_000  # computed numbers from here on have separators; years are below
+_ONE = ("1", "one")
 _LONG_AGO = 9  # sentences
 
 
@@ -92,7 +93,7 @@ class SentenceWriter:
             elif part.form == "worded":
                 parts.append(self._worded(part.name, values, table))
             elif part.form == "plural":
-                parts.append(part.one if text_of(values[part.name]) == "1" else part.many)
+                parts.append(part.one if text_of(values[part.name]) in _ONE else part.many)
             else:
                 value = values[part.name]
                 if parts and isinstance(before := parts[-1], str) and before.endswith(_ARTICLES):

@@ -71,13 +71,17 @@ def test_a_second_look_puts_right_what_was_noted_wrongly(place, play, score, rat
 
 
 def test_a_misread_value_stands_on_the_page(place, play):
-    """What it answers wrongly it has seen: nothing is made up."""
+    """What it answers wrongly it has seen: nothing is made up, where nothing is to be worked out."""
     n_wrong = 0
     for n, task in enumerate(place.tasks):
+        plan = place.planner.plan(task)
+        readings = [reading for page in (*plan.lists, *plan.others) for reading in page.readings]
+        relative = {reading.fact for reading in readings if reading.relation}
+        facts = [fact for row in task.facts for fact in row]
         episode = play(task, text(misread=0.5), seed=n)
         seen = "\n".join(seen.text for turn in episode.turns for seen in turn.observations)
         cells = [cell.strip() for line in episode.answer.splitlines()[3:-1] for cell in line.strip("|").split("|")]
-        assert all(cell in seen for cell in cells)
+        assert all(cell in seen for cell, fact in zip(cells, facts, strict=True) if fact not in relative)
         n_wrong += sum(cell not in row for row, cell in zip((r for r in task.gold for _ in r), cells, strict=True))
     assert n_wrong > 50
 

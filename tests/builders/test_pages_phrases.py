@@ -170,6 +170,29 @@ def test_some_facts_stand_in_long_documents_alone(lamps):
     assert 0.02 < len(alone) / len(where) < 0.4
 
 
+def test_some_facts_are_stated_beside_those_of_others_alone(lamps):
+    rows = table(lamps, "tower") | table(lamps, "keeper")
+    stances, ways = {}, set()
+    for one in lamps.mentions.to_pylist():
+        stances.setdefault(one["fact"], set()).add(one["stance"])
+        if one["stance"] == "relative":
+            own, other = ((*fact.split("#"),) for fact in (one["fact"], one["relative_to"]))
+            value, beside = rows[own[0]][own[1]], rows[other[0]][other[1]]
+            assert one["value"] == rows[other[0]]["name"] and own[1] == other[1]
+            assert value == (beside if one["difference"] is None else beside + one["difference"])
+            ways.add((own[1], one["difference"] is None))
+    assert {("keeper", True), ("lit", False)} <= ways
+    relative = [fact for fact, found in stances.items() if "relative" in found]
+    assert all(stances[fact] == {"relative"} for fact in relative)
+    assert 0.1 < len(relative) / sum(fact.startswith("tower/") for fact in stances) < 0.4
+
+
+def test_comparisons_are_put_as_the_attribute_is(lamps):
+    text = "\n".join(page["text"] for page in pages_of(lamps, "article"))
+    assert re.search(r"is kept by the same keeper as \[", text)
+    assert re.search(r"(?:one year|\w+ years) (?:later|earlier) than that of \[", text)
+
+
 def test_pages_tell_of_other_entities_in_passing(lamps):
     born = [one for one in lamps.mentions.to_pylist() if one["fact"].endswith("#born")]
     kinds = {page["id"]: page["kind"] for page in lamps.pages.to_pylist()}

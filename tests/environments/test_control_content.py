@@ -174,7 +174,8 @@ def test_a_snippet_keeps_to_its_budget(desk):
     ask = desk.caller("none,snippets.rate=1,snippets.facts=1,snippets.characters=100")
     stated = {}
     for row in desk.world.mentions.to_pylist():
-        stated.setdefault(row["page"], []).append((row["fact"].partition("#")[2], row["value"]))
+        column = "name" if row["stance"] == "relative" else row["fact"].partition("#")[2]
+        stated.setdefault(row["page"], []).append((column, row["value"]))
     ids = dict(zip(desk.world.pages["url"].to_pylist(), desk.world.pages["id"].to_pylist(), strict=True))
     plain = {r.url: r for r in results_in(desk.caller()("web_search", query="stadium capacity titles"))}
     for result in results_in(ask("web_search", query="stadium capacity titles")):

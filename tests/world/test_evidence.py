@@ -17,13 +17,17 @@ facts = st.builds(
 pages = st.lists(st.lists(facts, max_size=6), max_size=8)
 
 
+def table(rows):
+    return pa.Table.from_pylist([dict(zip(MENTIONS.names, row, strict=True)) for row in rows], schema=MENTIONS)
+
+
 def mentions(stated):
     rows = [
-        (f"page/{p:06d}", fact, s, s + 1, "current", "x")
+        (f"page/{p:06d}", fact, s, s + 1, "current", "x", None, None)
         for p, found in enumerate(stated)
         for s, fact in enumerate(found)
     ]
-    return pa.Table.from_pylist([dict(zip(MENTIONS.names, row, strict=True)) for row in rows], schema=MENTIONS)
+    return table(rows)
 
 
 @given(pages)
@@ -77,3 +81,31 @@ def test_around_facts_there_is_all_that_their_pages_state_and_no_other_page(stat
         for name in ("page", "start", "end", "is_name"):
             assert getattr(part, name)[part.of(fact)].tolist() == getattr(evidence, name)[evidence.of(fact)].tolist()
         assert all(part.n_named[page] == evidence.n_named[page] for page in part.page)
+
+
+RELATIVE = [
+    ("page/000000", "club/0001#age", 0, 1, "current", "x", None, None),
+    ("page/000001", "club/0002#age", 0, 1, "relative", "x", "club/0001#age", 3),
+    ("page/000002", "club/0003#age", 0, 1, "relative", "x", "club/0001#age", None),
+    ("page/000002", "club/0004#age", 2, 3, "relative", "x", "club/0009#age", None),
+    ("page/000002", "club/0005#age", 4, 5, "relative", "x", "club/0002#age", -1),
+]
+
+
+def test_what_is_stated_beside_another_fact_is_stated_where_a_page_gives_that_one():
+    evidence = Evidence(table(RELATIVE))
+    assert evidence.stated("club", "age", np.arange(6)).tolist() == [False, True, True, True, False, False]
+    assert evidence.relation("club/0001#age") is None
+    assert evidence.relation("club/0002#age") == ("club/0001#age", 3)
+    assert evidence.relation("club/0003#age") == ("club/0001#age", None)
+    assert len(evidence.of("club/0004#age")) == len(evidence.of("club/0005#age")) == 0
+
+
+def test_pages_that_state_a_fact_bring_those_that_it_is_stated_beside():
+    found = mentions_of_pages_stating(table(RELATIVE), ["club/0002#age"])
+    assert found["page"].to_pylist() == ["page/000000", "page/000001"]
+
+
+def test_relations_are_put_down_with_the_index(tmp_path):
+    Evidence(table(RELATIVE)).write(tmp_path)
+    assert Evidence.written(tmp_path).relation("club/0002#age") == ("club/0001#age", 3)

@@ -7,7 +7,8 @@
 An excerpt of a page shows a cell where a stretch of it that the observation disclosed states the cell's fact truly, the
 value stands in the text as the page writes it, and no control altered the fact. A list of results shows none: its
 snippets hint. A view that names its facts itself shows those whose values stand in the text. A cell that is computed is
-shown from when the last of the facts that it is computed from was. Values that an agent wrote itself are not shown by
+shown from when the last of the facts that it is computed from was; one that pages state relative to another fact, from
+when both were. Values that an agent wrote itself are not shown by
 that. An environment whose records are read otherwise has readers of its own.
 """
 
@@ -26,7 +27,7 @@ from worldforge.world.computed_cells import facts_of, measure_of
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table, rows_matching
 from worldforge.world.stable_ids import rows_of
-from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.table_files import RELATIVE, TRUE_STANCES
 from worldforge.world.task import Task
 
 Shown = Callable[[str, str, Mapping[str, Any]], list[int]]
@@ -57,12 +58,16 @@ Readers = Callable[[GoldSource], ShownTo]
 
 
 class _GoldSpan(NamedTuple):
-    """A true statement of a fact of gold on a page: characters [start, end), and the value as written."""
+    """A true statement of a fact of gold on a page: characters [start, end), and what stands there.
+
+    `relative_to` is the fact that it is stated relative to, if any.
+    """
 
     fact: str
     start: int
     end: int
     value: str
+    relative_to: str | None = None
 
 
 def readers_of_facts(source: GoldSource) -> ShownTo:
@@ -97,18 +102,16 @@ class ComputedCells:
 
 
 def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[int, list[_GoldSpan]]]:
-    """Return a function that gives a task's true gold statements by page row number."""
-    facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
-    kept = rows_matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
-    kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
-    columns = (kept[name].to_pylist() for name in ("fact", "start", "end", "value"))
-    stated: dict[str, list[tuple[int, _GoldSpan]]] = {}
-    for page, *span in zip(rows_of(kept["page"]).tolist(), *columns, strict=True):
-        stated.setdefault(span[0], []).append((page, _GoldSpan(*span)))
+    """Return a function that gives a task's true gold statements, and what they are relative to, by page row number."""
+    stated = _spans_by_fact(mentions, {fact for task in tasks for fact in task.answer_facts})
+    others = {one.relative_to for own in stated.values() for _, one in own if one.relative_to}
+    stated |= _spans_by_fact(mentions, others - stated.keys())
 
     def by_page(task: Task) -> dict[int, list[_GoldSpan]]:
         found: dict[int, list[_GoldSpan]] = {}
-        for fact in task.answer_facts:
+        facts = dict.fromkeys(task.answer_facts)
+        others = [one.relative_to for fact in facts for _, one in stated.get(fact, ()) if one.relative_to]
+        for fact in facts | dict.fromkeys(others):
             for page, span in stated.get(fact, ()):
                 found.setdefault(page, []).append(span)
         return found
@@ -116,22 +119,40 @@ def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[
     return by_page
 
 
+def _spans_by_fact(mentions: Table, facts: Iterable[str]) -> dict[str, list[tuple[int, _GoldSpan]]]:
+    """Return the true statements of facts, each with the row number of its page."""
+    names = ["fact", "start", "end", "value", "relative_to"]
+    kept = rows_matching(mentions, ["page", "stance", *names], "fact", pa.array(sorted(facts), pa.string()))
+    kept = kept.filter(pc.is_in(kept["stance"], pa.array([*TRUE_STANCES, RELATIVE]))).combine_chunks()
+    stated: dict[str, list[tuple[int, _GoldSpan]]] = {}
+    for page, *span in zip(rows_of(kept["page"]).tolist(), *(kept[name].to_pylist() for name in names), strict=True):
+        stated.setdefault(span[0], []).append((page, _GoldSpan(*span)))
+    return stated
+
+
 class FactReader:
     """Reads the observations of one episode; `stated` are the true statements of its gold by page."""
 
     def __init__(self, task: Task, stated: Mapping[int, Sequence[_GoldSpan]]) -> None:
         self._stated, self._cells, self._computed = stated, _cells_of(task), ComputedCells(task)
+        self._shown: set[str] = set()
+        self._relative: dict[str, str] = {}  # by fact, what it was shown relative to
 
     def __call__(self, tool: str, text: str, observation: Mapping[str, Any]) -> list[int]:
         """Return the gold cells that an observation showed, in order."""
         altered = {was["fact"] for was in observation["altered"]}
-        facts = [
-            one.fact
+        found = [
+            one
             for part in observation["disclosed"]
             for one in self._stated.get(part["page"], ())
             if part["start"] <= one.start and one.end <= part["end"]
             if one.fact not in altered and stands_in(one.value, text)
         ]
+        self._relative |= {one.fact: one.relative_to for one in found if one.relative_to}
+        self._shown.update(one.fact for one in found if not one.relative_to)
+        facts = [one.fact for one in found if not one.relative_to]
+        complete = [fact for fact, other in self._relative.items() if other in self._shown]
+        facts += [fact for fact in complete if self._relative.pop(fact)]
         facts += observation.get("facts") or ()
         return sorted({cell for fact in facts for cell in self._computed.shown(fact, self._cells.get(fact, ()))})
 

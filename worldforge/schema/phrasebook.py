@@ -58,6 +58,15 @@ class AttributePhrases(Section):
     sentences: Texts = Field(default=[], description="Whole sentences.")
     talk: Texts = Field(default=[], description="Whole sentences as people speak.")
     asks: Texts = Field(default=[], description="Questions that the fact answers.")
+    same: Texts = Field(
+        default=[], description="Predicates for the same value as another has: `was born in the same town as {other}`."
+    )
+    later: Texts = Field(
+        default=[], description="Predicates for a later year: `opened {years:words} {years?year|years} after {other}`."
+    )
+    earlier: Texts = Field(default=[], description="The same for an earlier year.")
+    more: Texts = Field(default=[], description="The same for a larger number: `seats {n} more than {other}`.")
+    less: Texts = Field(default=[], description="The same for a smaller number.")
     which: Texts | dict[str, Texts] = Field(default=[], description="Conditions in a question, after a plural.")
     which_referred: Texts = Field(
         default=[], description="Of a reference, what is true of its target: `in which {some} was born`."
@@ -294,6 +303,11 @@ def _attribute_faults(where: tuple[object, ...], phrases: AttributePhrases, slot
     for key in ("says", "asides", "sentences", "talk"):
         yield from _text_faults((*where, key), getattr(phrases, key), slots | one_of, needed=one_of)
     yield from _text_faults((*where, "asks"), phrases.asks, slots)
+    yield from _text_faults((*where, "same"), phrases.same, {"other"}, needed={"other"})
+    for key in ("later", "earlier"):
+        yield from _text_faults((*where, key), getattr(phrases, key), {"other", "years"}, needed={"other"})
+    for key in ("more", "less"):
+        yield from _text_faults((*where, key), getattr(phrases, key), {"other", "n"}, needed={"other"})
     for key in ("over", "under"):
         yield from _text_faults((*where, key), getattr(phrases, key), {"value"}, needed={"value"})
     if isinstance(phrases.which, dict):

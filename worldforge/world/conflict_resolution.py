@@ -4,7 +4,8 @@ date         the page published last that states the fact is right, and no page 
 authority    the same, among the pages of the sites with most authority that state it
 majority     more pages state it as it is than say any one other thing
 
-A fact is contested where a page says of it what is out of date or mistaken.
+A fact is contested where a page says of it what is out of date or mistaken. What is stated relative to another fact is
+never contested.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pyarrow.compute as pc
 from worldforge.schema.expression_sql import query_columns
 from worldforge.world.parquet_reader import Table, parts, rows_matching
 from worldforge.world.stable_ids import rows_of
-from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.table_files import RELATIVE, TRUE_STANCES
 
 Rule = Literal["date", "authority", "majority"]
 
@@ -46,8 +47,9 @@ class Conflicts:
 
 def contested_mentions(mentions: Table) -> pa.Table:
     """Return the mentions of contested facts, in order: of those that some page states outdated or mistaken."""
+    undoubted = pa.array([*TRUE_STANCES, RELATIVE])
     doubted = [
-        part["fact"].filter(pc.invert(pc.is_in(part["stance"], pa.array(TRUE_STANCES)))).unique()
+        part["fact"].filter(pc.invert(pc.is_in(part["stance"], undoubted))).unique()
         for part in parts(mentions, ["fact", "stance"])
     ]
     facts = pa.chunked_array(doubted, pa.string()).unique()

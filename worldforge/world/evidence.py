@@ -3,6 +3,7 @@
 evidence = Evidence(world.mentions)
 evidence.of("club/0031#founded")        # array of mention row numbers, in page order
 evidence.stated("club", "founded", rows)  # bool array: is the fact of each row stated anywhere?
+evidence.relation("club/0031#founded")  # Relation("club/0007#founded", 3): three years after that one; or None
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,25 +22,39 @@ from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import add_path_to_error
 from worldforge.world.parquet_reader import Table, parts, rows_matching
-from worldforge.world.stable_ids import rows_of, split_fact, split_facts
-from worldforge.world.table_files import MENTIONS, TRUE_STANCES
+from worldforge.world.stable_ids import fact_id, rows_of, split_fact, split_facts
+from worldforge.world.table_files import MENTIONS, RELATIVE, TRUE_STANCES
 
 _BITS = 62  # of a key, and room for the end of the last
 _ENTITY_BITS = np.int64(40)
-_ARRAYS, _KEPT = ("_keys", "page", "start", "end", "is_name", "n_named"), "kept.json"
+_ARRAYS = ("_keys", "page", "start", "end", "is_name", "n_named", "_relative", "_others", "_differences")
+_KEPT = "kept.json"
+_SAME = np.iinfo(np.int32).min  # no difference: the fact is the same as the other
+
+
+class Relation(NamedTuple):
+    """What pages state a fact relative to: another fact, plus a difference, or the same where that is None."""
+
+    fact: str
+    difference: int | None
 
 
 def mentions_of_pages_stating(mentions: Table, facts: Iterable[str]) -> pa.Table:
-    """Return all mentions of the pages that state any of `facts`, in order: enough to plan for those facts."""
-    values = pa.array(sorted(set(facts)), pa.string())
-    pages = pc.unique(rows_matching(mentions, ["page"], "fact", values)["page"])
-    return rows_matching(mentions, MENTIONS.names, "page", pages)
+    """Return all mentions of the pages that state any of `facts`, in order: enough to plan for those facts.
+
+    What they state relative to other facts needs the pages that state those.
+    """
+    stated = rows_matching(mentions, ["page", "relative_to"], "fact", pa.array(sorted(set(facts)), pa.string()))
+    others = pc.unique(stated["relative_to"].drop_null())
+    pages = pa.concat_tables([stated.select(["page"]), rows_matching(mentions, ["page"], "fact", others)])["page"]
+    return rows_matching(mentions, MENTIONS.names, "page", pc.unique(pages))
 
 
 class Evidence:
     """An index over mentions by fact: sorted 64-bit keys (column code, entity row, mention row), bisected.
 
-    What pages say that is out of date or mistaken states no fact.
+    What pages say that is out of date or mistaken states no fact; what they state relative to another fact does where a
+    page states that one as it is.
     `page`, `start` and `end` are the mentions' own columns, a row a mention, and `is_name` says which of them name an
     entity; `n_named` counts, a row a page, the entities that a page names: more than one, and it is a list.
     Raises InputError where a mention states what is no fact id.
@@ -49,17 +65,22 @@ class Evidence:
         self._present: dict[int, npt.NDArray[np.bool_]] = {}
         n_rows = mentions.num_rows
         codes, rows, true = (np.empty(n_rows, held) for held in (np.int32, np.int64, np.bool_))
+        relations: list[pa.Table] = []
         self.page = np.empty(n_rows, np.int64)
         self.start, self.end = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
         first = 0
-        for part in parts(mentions, ["page", "fact", "start", "end", "stance"]):
+        for part in parts(mentions, ["page", "fact", "start", "end", "stance", "relative_to", "difference"]):
             own = slice(first, first + part.num_rows)
             codes[own], rows[own] = self._read(part["fact"].combine_chunks())
             self.page[own] = rows_of(part["page"])
             self.start[own], self.end[own] = part["start"].to_numpy(), part["end"].to_numpy()
             true[own] = pc.is_in(part["stance"], pa.array(TRUE_STANCES)).to_numpy()
+            relative = np.flatnonzero(pc.equal(part["stance"], RELATIVE).to_numpy())
+            related = part.select(["relative_to", "difference"]).take(relative)
+            relations.append(related.append_column("row", [relative + first]))
             first += part.num_rows
         self._count_names(codes, rows)
+        self._relate(relations)
         self._mention_bits, self._row_bits = n_rows.bit_length(), int(rows.max(initial=0)).bit_length()
         if len(self._codes).bit_length() + self._row_bits + self._mention_bits > _BITS:
             message = f"a mention states a fact of row {rows.max()}, and no world has as many"
@@ -67,8 +88,9 @@ class Evidence:
         rows |= codes.astype(np.int64) << self._row_bits
         rows <<= self._mention_bits
         rows |= np.arange(n_rows)
-        self._keys = rows[true]
-        self._keys.sort()  # plain numbers sort several times as fast as places do, and need not be kept beside them
+        self._keys = np.sort(rows[true])  # plain numbers sort several times as fast as places do
+        self._keep_complete_relations()
+        self._keys = np.sort(np.concatenate([self._keys, rows[self._relative]]))
 
     def write(self, folder: Path) -> None:
         """Write the index into a folder, for other processes."""
@@ -89,6 +111,42 @@ class Evidence:
         for name in _ARRAYS:
             setattr(evidence, name, np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")))
         return evidence
+
+    def _relate(self, relations: list[pa.Table]) -> None:
+        """Note which mentions are relative, the column and row of what they are relative to, and the differences."""
+        table = pa.concat_tables(relations) if relations else None
+        n_rows = 0 if table is None else table.num_rows
+        self._relative, self._differences = np.empty(n_rows, np.int64), np.full(n_rows, _SAME, np.int32)
+        self._others = np.empty((n_rows, 2), np.int64)
+        if table is not None and n_rows:
+            self._relative[:] = table["row"].to_numpy()
+            self._differences[:] = pc.fill_null(table["difference"], _SAME).to_numpy()
+            codes, rows = self._read(pc.fill_null(table["relative_to"].combine_chunks(), ""))
+            self._others[:, 0], self._others[:, 1] = codes, rows
+
+    def _keep_complete_relations(self) -> None:
+        """Drop the relations to facts that no page states as they are."""
+        complete = np.zeros(len(self._relative), np.bool_)
+        for code, column in enumerate(self._codes):
+            own = self._others[:, 0] == code
+            if own.any():
+                table, _, name = column.partition("#")
+                complete[own] = self.stated(table, name, self._others[own, 1])
+        self._present = {}  # what is relative is not in it yet
+        self._relative, self._differences = self._relative[complete], self._differences[complete]
+        self._others = self._others[complete]
+
+    def _relation(self, place: int) -> Relation:
+        code, row = self._others[place].tolist()
+        difference = int(self._differences[place])
+        return Relation(fact_id(list(self._codes)[code], row), None if difference == _SAME else difference)
+
+    def relation(self, fact: str) -> Relation | None:
+        """Return what pages state a fact relative to; None where they state it as it is, or not at all."""
+        mentions = self.of(fact)
+        if not len(mentions) or not np.isin(mentions, self._relative).all():
+            return None
+        return self._relation(int(np.searchsorted(self._relative, mentions[0])))
 
     def _read(self, facts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Turn fact ids into codes of columns, given as these are met, and rows of entities."""

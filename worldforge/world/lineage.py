@@ -20,7 +20,7 @@ from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.world.computed_cells import facts_of
 from worldforge.world.parquet_reader import cell_reader, rows_matching
 from worldforge.world.stable_ids import entity_id, rows_of, split_fact
-from worldforge.world.table_files import AUTHORITY_FILE, MENTIONS, TRUE_STANCES
+from worldforge.world.table_files import AUTHORITY_FILE, MENTIONS, RELATIVE, TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -39,6 +39,8 @@ class Statement:
     before: str
     value: str
     after: str
+    relative_to: str | None = None
+    difference: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,8 @@ def _fact_lineages(world: World, facts: Sequence[str]) -> dict[str, FactLineage]
     """Trace facts of a world; its mentions and texts are read once for all of them."""
     mentions = rows_matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", pa.array(facts, pa.string()))
     statements: dict[str, list[Statement]] = {}
-    for fact, statement in _statements(world, mentions.filter(pc.is_in(mentions["stance"], pa.array(TRUE_STANCES)))):
+    true = mentions.filter(pc.is_in(mentions["stance"], pa.array([*TRUE_STANCES, RELATIVE])))
+    for fact, statement in _statements(world, true):
         statements.setdefault(fact, []).append(statement)
     found = {}
     for fact in facts:

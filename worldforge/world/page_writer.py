@@ -123,6 +123,22 @@ class Fact(NamedTuple):
     value: Value
 
 
+class Comparison(NamedTuple):
+    """An attribute whose value is stated beside that of another entity of the same type."""
+
+    attribute: PageAttribute
+    other: Value
+    """The name of the other entity; writing it states the fact."""
+    difference: int | None
+    """How much more the value is (less, below 0), of years how many later; None where both have the same value."""
+    label: str
+    """What the attribute is called in running text."""
+    unit: str
+    """The unit of the difference, with what stands before it: ` km`."""
+    noun: str
+    """What the value is: `town` of a reference to a town; empty for others."""
+
+
 @dataclass(frozen=True, slots=True)
 class RelatedRows:
     """The rows of a relation that a subject has."""
@@ -137,16 +153,6 @@ class RelatedRows:
     """The link to the page on which the rows go on; it must stand below them."""
     other: Callable[[int], Subject | None] = lambda _place: None
     """Return the other side of the row at a place, with some facts that may be stated of it."""
-
-
-class Referrers(NamedTuple):
-    """Entities of one type whose column names an entity, in the order of the table."""
-
-    column: str
-    plural: str
-    """What entities of the type are called: `battles`."""
-    entities: Sequence[Subject]
-    """With some facts that may be stated of them; the column is not among these."""
 
 
 @dataclass(slots=True)
@@ -176,6 +182,8 @@ class Subject:
     """Return links to similar entities, and to lists that the subject stands in."""
     other_pages: Callable[[], list[Value]] = list
     """Return links to pages of other kinds about the subject, each called by its site."""
+    comparisons: tuple[Comparison, ...] = ()
+    """What may be stated beside other entities alone."""
     type: str = ""
     """The key of its type: `club`."""
     pronoun: str = "it"
@@ -184,8 +192,6 @@ class Subject:
     """Return what a column refers to, with some facts that may be stated of it."""
     similar: Callable[[], list[Subject]] = list
     """Return similar entities, with some facts that may be stated of them."""
-    referrers: Callable[[], list[Referrers]] = list
-    """Return what refers to it, with some facts that may be stated of each."""
 
     @property
     def facts(self) -> list[Fact]:
@@ -244,7 +250,7 @@ class Page:
 
     __slots__ = (
         "_address", "_in_paragraph", "as_of", "draws", "language", "more", "not_before", "number", "others", "phrases",
-        "published", "seed", "site", "text", "title", "used",
+        "published", "site", "text", "title", "used",
     )  # fmt: skip
 
     def __init__(
@@ -260,7 +266,6 @@ class Page:
         address: Callable[[int, int, bool], tuple[str, bool]] = lambda source, target, moves: ("", False),
         phrases: Phrases | None = None,
         more: Sequence[Value] = (),
-        seed: int = 0,
     ) -> None:
         self.site = site
         self.language = language
@@ -275,8 +280,6 @@ class Page:
         """The phrasebook of the page's language; None where the spec has none."""
         self.more = more
         """Links to more pages of its site; a page that leaves them out may leave others without a link to them."""
-        self.seed = seed
-        """The world's seed, by which wordings are chosen that all its pages share; `draws` is for all else."""
         self.others: set[tuple[str, int]] = set()
         """Other entities of which the page has told something: type and row."""
         self.used: set[str] = set()

@@ -26,6 +26,8 @@ from worldforge.schema.phrasebook import (
     TypePhrases,
     expanded,
 )
+from worldforge.schema.spec_section import Language
+from worldforge.world.comparison_phrases import Way, comparison_texts
 
 _SHARE, _LEAST, _PER_ENTRY = 0.3, 1, 3
 _ROWS_SHARE = 0.6
@@ -74,6 +76,12 @@ class AttributeWordings:
     sentences: Wordings = ()
     talk: Wordings = ()
     asks: Wordings = ()
+    same: Wordings = ()
+    """Predicates that put it beside another entity's, with slots of `world.comparison_phrases` as facts."""
+    later: Wordings = ()
+    earlier: Wordings = ()
+    more: Wordings = ()
+    less: Wordings = ()
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By value as written, how running text may put it."""
 
@@ -197,7 +205,7 @@ def wording(
 
 def phrases_of(book: Book, seed: int) -> Phrases:
     """Choose a world's part of a book."""
-    chooser = _Chooser(Stream(seed).child("phrases", book.language))
+    chooser = _Chooser(Stream(seed).child("phrases", book.language), book.language)
     return Phrases(
         language=book.language,
         voices=tuple(chooser.texts("voices", book.voices)),
@@ -225,8 +233,8 @@ def _computed(entries: Sentences) -> Iterator[str]:
 class _Chooser:
     """Chooses by keyed chance which entries of a list a world uses, and which of the texts that each allows."""
 
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
+    def __init__(self, stream: Stream, language: Language) -> None:
+        self._stream, self.language = stream, language
 
     def texts(self, path: str, texts: Sequence[str], share: float = _SHARE, least: int = _LEAST) -> list[str]:
         """Choose among texts: a share of them, `least` at least, each with a few of its expansions."""
@@ -279,6 +287,10 @@ def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases
         found = chooser.wordings(f"{path}/{group}", plain, value, share) if plain else ()
         return found + (chooser.wordings(f"{path}/{group}/worded", worded, value, share) if worded else ())
 
+    def compared(way: Way) -> Wordings:
+        texts = chooser.texts(f"{path}/{way}", comparison_texts(chooser.language, phrases, way), share, least=3)
+        return tuple(map(wording, texts))
+
     return AttributeWordings(
         labels=tuple(chooser.texts(f"{path}/labels", phrases.labels, 1.0)),
         says=chosen("says"),
@@ -286,6 +298,11 @@ def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases
         sentences=chosen("sentences"),
         talk=chosen("talk"),
         asks=chosen("asks", ""),
+        same=compared("same"),
+        later=compared("later"),
+        earlier=compared("earlier"),
+        more=compared("more"),
+        less=compared("less"),
         values={
             value: tuple(one for text in texts for one in expanded(text)) for value, texts in phrases.values.items()
         },

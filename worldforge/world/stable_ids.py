@@ -68,6 +68,12 @@ def is_fact(text: str) -> bool:
     return _FACT.fullmatch(text) is not None
 
 
+def fact_id(column: str, row: int) -> str:
+    """Write the id of a fact: `club/0031#founded` for the column `club#founded` and row 31."""
+    table, _, name = column.partition("#")
+    return f"{entity_id(table, row)}#{name}"
+
+
 def split_fact(fact: str) -> tuple[str, int, str]:
     """Split `club/0031#founded` into table, row and column. Raises InputError where it is no fact id."""
     match = _FACT.fullmatch(fact)

@@ -69,6 +69,7 @@ MENTIONS = pa.schema(
             ("value", pa.string()),
         ]
     ]
+    + [pa.field("relative_to", pa.string()), pa.field("difference", pa.int32())]
 )
 """One row a fact that a page states: `text[start:end] == value`, in characters. Ordered by page, then start.
 
@@ -79,10 +80,14 @@ alias         another name of the entity that the fact is the name of, or refers
 restated      the value in the site's own form: another unit, currency, form of date or number
 outdated      what was true on the day on which the page was published, and is no more
 mistaken      what was never true
+relative      what it is beside another fact, `relative_to`: `three years after Velmar Rovers`. The span is the name of
+              what that fact is of. The fact is `relative_to` plus `difference`, or the same where that is null.
 """
 
 TRUE_STANCES = ("current", "alias", "restated")
 """The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
+RELATIVE = "relative"
+"""The stance of statements that are true, and that need another fact to be read."""
 
 PAGES_STORAGE = StorageOptions(bounded=tuple(name for name in PAGES.names if name != "text"), at_once=1024)
 MENTIONS_STORAGE = StorageOptions(bounded=("page",), repeating=("stance",), stepping=("start", "end"))

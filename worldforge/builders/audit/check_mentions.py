@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -19,7 +20,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect, quote
 from worldforge.world.parquet_reader import Table, cell_reader, parts
 from worldforge.world.stable_ids import rows_of, split_facts
-from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.table_files import RELATIVE, TRUE_STANCES
 from worldforge.world.value_formats import ValueFormats
 from worldforge.world.value_text import kind_of
 
@@ -54,7 +55,10 @@ def check_spans(pages: Table, mentions: Table) -> Finding:
 
 
 def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
-    """Check that what a page writes reads back as the cell that it states, or as another value where it is untrue."""
+    """Check that what a page writes reads back as the cell that it states, or as another value where it is untrue.
+
+    What is stated relative to another fact is looked at by `check_relative`.
+    """
     finding = Finding("facts")
     finding.n_checked += mentions.num_rows
     forms, kinds, connection = ValueFormats(spec, lambda name: tables[name]), pages["kind"], connect(tables)
@@ -105,9 +109,47 @@ def _check_column(
             FROM _mentions LEFT JOIN {quote(table)} AS own ON _place = own._row {joined} WHERE _code = {code}
         )
         SELECT _page, _value, _fact, _stance, cell FROM compared
-        WHERE NOT readable OR coalesce(same, false) != (_stance IN {TRUE_STANCES})
+        WHERE _stance != '{RELATIVE}' AND (NOT readable OR coalesce(same, false) != (_stance IN {TRUE_STANCES}))
         """,
     )
+
+
+def check_relative(tables: Mapping[str, pa.Table], mentions: Table) -> Finding:
+    """Check what is stated relative to another fact: the tables give both the same value, or the stated difference.
+
+    The entity that the other fact is of must be named there.
+    """
+    finding = Finding("relative")
+    for part in parts(mentions, ["page", "fact", "stance", "value", "relative_to", "difference"]):
+        stated = part.filter(pc.equal(part["stance"], RELATIVE)).combine_chunks()
+        finding.n_checked += stated.num_rows
+        facts, others = (
+            split_facts(pc.fill_null(stated[name].combine_chunks(), "")) for name in ("fact", "relative_to")
+        )
+        whole = enumerate(
+            zip(facts.codes, facts.rows, others.codes, others.rows, stated["difference"].to_pylist(), strict=True)
+        )
+        for place, (code, row, other_code, other_row, difference) in whole:
+            value = _cell(tables, facts.columns[code], row) if code >= 0 else None
+            other = _cell(tables, others.columns[other_code], other_row) if other_code >= 0 else None
+            if value is None or other is None or value != (other if difference is None else other + difference):
+                page, fact, relative_to = (stated[name][place].as_py() for name in ("page", "fact", "relative_to"))
+                said = "the same as" if difference is None else f"{difference:+} from"
+                finding.fail([f"{page} states {fact} as {said} {relative_to}; the tables say `{value}` and `{other}`"])
+                continue
+            table = others.columns[other_code].partition("#")[0]
+            called = {_cell(tables, f"{table}#name", other_row), *(_cell(tables, f"{table}#aliases", other_row) or ())}
+            if stated["value"][place].as_py() not in called:
+                page, named = stated["page"][place].as_py(), stated["value"][place].as_py()
+                finding.fail([f"{page} states a fact beside `{named}`, which is no name of {table}/{other_row:04d}"])
+    return finding
+
+
+def _cell(tables: Mapping[str, pa.Table], column: str, row: int) -> Any:
+    table, _, name = column.partition("#")
+    if table not in tables or name not in tables[table].column_names or row >= tables[table].num_rows:
+        return None
+    return tables[table][name][int(row)].as_py()
 
 
 def check_dates(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
@@ -115,7 +157,7 @@ def check_dates(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, m
     finding, days = Finding("dates"), KnownDays(spec, tables)
     published = pc.fill_null(pages["published"].combine_chunks().cast(pa.int32()), 2**31 - 1).to_numpy()
     for part in parts(mentions, ["page", "fact", "stance"]):
-        part = part.filter(pc.is_in(part["stance"], value_set=pa.array(TRUE_STANCES))).combine_chunks()
+        part = part.filter(pc.is_in(part["stance"], value_set=pa.array([*TRUE_STANCES, RELATIVE]))).combine_chunks()
         columns, codes, rows = split_facts(part["fact"].combine_chunks())
         day = published[rows_of(part["page"])]
         for code, name in enumerate(columns):

@@ -118,7 +118,6 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
                 not_before=None if earliest is None or earliest[number] == ALWAYS else _date(earliest[number]),
                 address=outline.link_address,
                 phrases=outline.phrases.get(kind.page_language.language),
-                seed=outline.spec.seed,
                 more=more[place],
             )
             _write(write, page, kind, generator, subject, params)
@@ -250,9 +249,25 @@ def _mentions(outline: Outline, pages: Sequence[Page], ids: pa.Array) -> pa.Tabl
             pa.array(end, pa.int32()),
             outline.written.stances_of(codes),
             _as_written(outline, pages, marks),
+            *_relations(outline, codes, rows),
         ],
         schema=in_memory_schema(MENTIONS, MENTIONS_STORAGE),
     )
+
+
+def _relations(outline: Outline, codes: Integers, rows: Integers) -> tuple[pa.Array, pa.Array]:
+    """Return which fact each mark states its own relative to, and by what difference; null where it does not."""
+    relative_to, differences = np.full(len(codes), None, object), np.full(len(codes), None, object)
+    for own in outline.relative.values():
+        for column in own.values():
+            places = np.flatnonzero(codes == column.code)
+            if not len(places):
+                continue
+            others = column.others[rows[places]]
+            relative_to[places] = outline.written.facts(np.full(len(places), column.code), others).to_pylist()
+            if column.differences is not None:
+                differences[places] = column.differences[rows[places]]
+    return pa.array(relative_to, pa.string()), pa.array(differences, pa.int32())
 
 
 def _as_written(outline: Outline, pages: Sequence[Page], marks: npt.NDArray[np.int64]) -> pa.Array:
@@ -260,6 +275,7 @@ def _as_written(outline: Outline, pages: Sequence[Page], marks: npt.NDArray[np.i
     start, end, codes, rows = marks.T
     values = outline.written.values(codes, rows)
     worded = frozenset(code for phrases in outline.phrases.values() for code in phrases.worded.values())
+    worded |= {column.code for own in outline.relative.values() for column in own.values()}
     places = np.flatnonzero(np.isin(codes, list(worded))) if worded else ()
     if not len(places):
         return values

@@ -26,11 +26,15 @@ _LONG_SHARE = 0.3  # of the facts of those, where long documents state them
 
 @dataclass(frozen=True, slots=True)
 class FactHomes:
-    """By table, the columns that stand in prose alone, and those of which some facts only long documents tell."""
+    """By table, the columns that stand in prose alone, those of which some facts only long documents tell, and others.
+
+    `told` are the columns of types that prose states of each entity and that no list is made by.
+    """
 
     seed: int = 0
     prose: Mapping[str, frozenset[str]] = field(default_factory=dict)
     long: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    told: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def is_open(self, table: str, column: str) -> bool:
         """Say whether a column may stand in tables and lists."""
@@ -49,19 +53,21 @@ def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout]) -> FactHomes:
     """Choose where facts live; `layouts` are those of the spec's kinds of pages."""
     if not spec.books:
         return FactHomes()
-    prose, long = {}, {}
+    prose, long, told = {}, {}, {}
     for name in spec.types:
         pages = _told_by(spec, name, layouts, long=False)
         documents = _told_by(spec, name, layouts, long=True)
         in_tables = {str(value) for kind in spec.pages.values() if kind.about == name for value in kind.params.values()}
-        told = {key for key in names_of(spec, name) if pages[key] or documents[key] > 1} - in_tables
-        prose[name] = _chosen(spec, name, [key for key in names_of(spec, name) if key in told])
+        in_prose = {key for key in names_of(spec, name) if pages[key] or documents[key] > 1} - in_tables
+        prose[name] = _chosen(spec, name, [key for key in names_of(spec, name) if key in in_prose])
+        listed_by = {kind.by.split(".")[0] for kind in spec.pages.values() if kind.about == name and kind.by}
+        told[name] = frozenset(in_prose - listed_by)
         long[name] = frozenset(key for key in prose[name] if documents[key])
     for name in spec.relations:
         if all(name in book.relations for book in spec.books.values()):
             fixed = {"source", "target", *built_in_columns(spec, name)}
             prose[name] = _chosen(spec, name, [key for key in names_of(spec, name) if key not in fixed])
-    return FactHomes(spec.seed, prose, long)
+    return FactHomes(spec.seed, prose, long, told)
 
 
 def _told_by(spec: WorldSpec, name: str, layouts: Mapping[str, Layout], *, long: bool) -> Counter[str]:

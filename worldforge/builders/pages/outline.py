@@ -48,6 +48,18 @@ from worldforge.world.phrases import Phrases
 from worldforge.world.stable_ids import page_ids
 
 
+@dataclass(frozen=True, slots=True)
+class RelativeColumn:
+    """The facts of a column that pages state relative to another entity's: by row, -1 where they state the value."""
+
+    code: int
+    """The code under which they are marked."""
+    others: Integers
+    """The row of that other entity, which is of the same type."""
+    differences: Integers | None
+    """What to add to its value; None where both values are the same."""
+
+
 @dataclass(frozen=True)
 class Outline:
     """Every page's place. Columns hold one entry a page; maps hold, for a type, one entry an entity (-1 for none)."""
@@ -81,6 +93,8 @@ class Outline:
     """The phrasebooks, by language."""
     asides: Mapping[str, Mapping[str, Integers]] = field(default_factory=dict)
     """By type, the columns that pages about other entities may state, and since when each cell can be stated."""
+    relative: Mapping[str, Mapping[str, RelativeColumn]] = field(default_factory=dict)
+    """By type and column, the facts that pages state relative to others."""
     days: Mapping[str, Integers] = field(default_factory=dict)
     """By kind, the day of publication of each page (days from 1970-01-01)."""
 

@@ -21,8 +21,10 @@ from worldforge.world.entity_names import FORMS
 from worldforge.world.page_writer import (
     NAVIGATION,
     NO_FACT,
+    Comparison,
     Continuation,
     Listing,
+    PageAttribute,
     RelatedRows,
     Subject,
     Value,
@@ -172,13 +174,14 @@ class PageFacts(FactsInPassing):
             for column in columns
         ]
         attributes = tuple(attribute for attribute, _ in stated)
+        comparisons = self._comparisons(about, attributes, rows, completeness, days)
         old = before_redesign(self.outline, self.pages, about, attributes)
         new = (days >= redesigned_on(self.outline, self.pages)).tolist()
         values = list(zip(*(values for _, values in stated), strict=True)) if stated else [()] * len(rows)
         label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
         aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
         pronouns, others = self._pronouns(about, rows), self._others(about, rows, days)
-        similar, referrers = self._similar(about, rows, days), self._referrers(about, rows, days)
+        similar = self._similar(about, rows, days)
         return [
             Subject(
                 row=row,
@@ -194,14 +197,42 @@ class PageFacts(FactsInPassing):
                 values=values[place],
                 relations=(),
                 see_also=list,
+                comparisons=tuple(comparisons.get(place, ())),
                 type=about,
                 pronoun=pronouns[place],
                 other=others(place),
                 similar=similar(place),
-                referrers=referrers(place),
             )
             for place, row in enumerate(rows.tolist())
         ]
+
+    def _comparisons(
+        self, about: str, attributes: tuple[PageAttribute, ...], rows: Integers, completeness: float, days: Integers
+    ) -> dict[int, list[Comparison]]:
+        """Give what the pages may state of the entities in `rows` beside others that are known by then, by place."""
+        relative, table = self.outline.relative.get(about, {}), self.outline.written.tables[about]
+        spec = self.pages.page_language.spec
+        found: dict[int, list[Comparison]] = {}
+        for attribute in attributes:
+            column = relative.get(attribute.key)
+            if column is None:
+                continue
+            others = column.others[rows]
+            kept = stated_facts(self.pages, about, attribute.key, rows, completeness)
+            known = self.outline.asides[about][attribute.key][others] <= days
+            others = np.where(known if kept is None else known & kept, others, -1)
+            pages = np.where(others >= 0, self.outline.articles[about][others], -1)
+            names = self._values(table.columns["name"], others, pages=pages)
+            referred = table.columns[attribute.key].column.references
+            named = self.pages.page_language.columns[about][attribute.key]
+            unit = f"{self.pages.page_language.gap}{named.unit}" if named.unit else ""
+            noun = label_of(spec, referred) if referred is not None else ""
+            for place in np.flatnonzero(others >= 0).tolist():
+                row, name = int(rows[place]), _there(names[place])
+                difference = None if column.differences is None else int(column.differences[row])
+                marked = name._replace(code=column.code, row=row, suffix="")
+                found.setdefault(place, []).append(Comparison(attribute, marked, difference, named.label, unit, noun))
+        return found
 
     def _stated_columns(self, table: RenderedTable) -> list[str]:
         states = self.pages.kind.states

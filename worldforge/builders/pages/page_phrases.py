@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.outline import Outline
+from worldforge.builders.pages.relative_facts import with_relative_facts
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
 from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import drawn_columns
@@ -46,7 +47,9 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
         for language in spec.languages
         if (book := spec.books.get(language)) is not None
     }
-    return replace(outline, phrases=phrases, asides=_asides(outline, KnownDays(spec, tables)))
+    known = KnownDays(spec, tables)
+    outline = replace(outline, phrases=phrases, asides=_asides(outline, known))
+    return with_relative_facts(outline, tables, known.today)
 
 
 def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int]]:

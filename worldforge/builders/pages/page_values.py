@@ -55,6 +55,10 @@ class PageValues:
         unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
         after = unit or (page_language.word("(year)") if column.kind == "year" else "")
         suffix = after if not after or after.startswith(_CLOSE_UNITS) else page_language.gap + after
+        relative = self.outline.relative.get(table_name, {}).get(column.name)
+        if relative is not None:
+            direct = (rows < 0) | (relative.others[rows] < 0)
+            kept = direct if kept is None else kept & direct
         values = self._values(written, rows, override, chosen, kept, suffix, pages)
         refers = column.references is not None
         label = label_on(self.outline, self.pages, table_name, column)

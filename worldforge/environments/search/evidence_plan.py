@@ -9,6 +9,8 @@ and not from the plan. A page that did not show what it should is avoided, and t
 A page is read for what stands there, true or not. A line that stands as the plan knows it is read where the plan says;
 one that says the same with other values, or without its links, is read for what it says. What a site writes in a form
 of its own, such as 3.1 miles or 18.06.2024, is noted as tables have it: the page it stands on says which form that is.
+
+A fact that pages state relative to another (`three years after Velmar Rovers`) is planned with that other one.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import pyarrow as pa
 
 from worldforge.environments.call_budget import oracle_pages
 from worldforge.environments.search.views import page_parts
-from worldforge.world.evidence import Evidence
+from worldforge.world.evidence import Evidence, Relation
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves
@@ -32,6 +34,7 @@ _URL = re.compile(r"https?://[^\s)\]>]+")
 _NOT_WORDS = re.compile(r"[^\w\s'’-]+|(?<!\S)-+")  # a leading hyphen would say that a word is not wanted
 _TRANSIENT = re.compile(r"Error: .*(?:\b429\b|\b5\d\d\b|timed? ?out|try again)", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_NUMBER = re.compile(r"-?\d[\d,]*")
 _SPAN = re.compile(r"\0(\d+)\0")  # stands for a value in a line
 _NOT_SHOWN = "…"
 _CUT = re.compile(r"\[[^\]\n]*\b(?:truncated|cut)\b[^\]\n]*\]\s*$", re.IGNORECASE)
@@ -59,6 +62,8 @@ class PlannedReading:
     """Which line it is, from 0, of those in its part that read alike but for their values."""
     n_alike: int = 1
     """How many such lines the part has."""
+    relation: Relation | None = None
+    """What the line states the fact relative to, where it does not give its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +140,10 @@ class EvidencePlanner:
         return tuple(self._planned(page, found) for page, found in self._cover(facts, tried=tried).items())
 
     def _cover(self, facts: Sequence[str], *, lists_only: bool = False, tried: Tried = ()) -> dict[int, dict[str, int]]:
-        """Choose pages that cover `facts`: for each page, its facts and their mentions."""
+        """Choose pages that cover `facts`, and what those are stated relative to: for each page, facts and mentions."""
         stated: dict[int, dict[str, int]] = {}
-        for fact in dict.fromkeys(facts):
+        others = [relation.fact for fact in facts if (relation := self._evidence.relation(fact)) is not None]
+        for fact in dict.fromkeys([*facts, *others]):
             for mention in self._evidence.of(fact).tolist():
                 page = int(self._evidence.page[mention])
                 if (not lists_only or self._is_list(page)) and (not tried or (self._url(page), fact) not in tried):
@@ -166,7 +172,9 @@ class EvidencePlanner:
             line = text[first : last if last >= 0 else len(text)]
             part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
             loose = self._loose(page, first, first + len(line))
-            reading = PlannedReading(fact, part, line, start - first, end - first, loose, self._form(page, fact))
+            relation = self._evidence.relation(fact)
+            form = self._form(page, fact) if relation is None else None
+            reading = PlannedReading(fact, part, line, start - first, end - first, loose, form=form, relation=relation)
             readings.append(_among_alike(reading, text[slice(*parts[part - 1])], first - parts[part - 1][0]))
         return PlannedPage(self._url(page), self._titles[page].as_py(), tuple(readings))
 
@@ -236,10 +244,10 @@ def is_cut(text: str) -> bool:
 
 
 def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
-    """Read the values in a part of a page; facts whose line is missing are left out."""
+    """Read the values in a part of a page; facts whose line is missing, or gives no value, are left out."""
     found = {}
     for reading in page.readings:
-        shown = _shown(reading, text) if reading.part == part else None
+        shown = _shown(reading, text) if reading.part == part and reading.relation is None else None
         value = shown if shown is None or reading.form is None else reading.form.plainly(shown)
         if value is not None:
             found[reading.fact] = value
@@ -251,6 +259,28 @@ def _among_alike(reading: PlannedReading, part: str, place: int) -> PlannedReadi
     pattern = _with_other_values(reading)
     before, whole = (len(pattern.findall(_LINK.sub(r"\1", text))) for text in (part[:place], part))
     return replace(reading, number=before, n_alike=max(whole, 1))
+
+
+def read_relations(page: PlannedPage, part: int, text: str) -> dict[str, Relation]:
+    """Read what a part of a page states relative to other facts; facts whose line is missing are left out."""
+    return {
+        reading.fact: reading.relation
+        for reading in page.readings
+        if reading.part == part and reading.relation is not None
+        if _shown(reading, text) == reading.line[reading.start : reading.end]
+    }
+
+
+def related_value(value: str, difference: int | None) -> str | None:
+    """Return a value that differs from `value` by a difference, or is the same; None where `value` is no number."""
+    if difference is None:
+        return value
+    found = _NUMBER.search(value)
+    if found is None:
+        return None
+    number = int(found[0].replace(",", "")) + difference
+    written = f"{number:,}" if "," in found[0] else str(number)
+    return f"{value[: found.start()]}{written}{value[found.end() :]}"
 
 
 def _shown(reading: PlannedReading, text: str) -> str | None:

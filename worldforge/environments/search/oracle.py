@@ -35,6 +35,8 @@ from worldforge.environments.search.evidence_plan import (
     opening_queries,
     queries_for,
     read_page,
+    read_relations,
+    related_value,
     urls_in,
 )
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
@@ -44,6 +46,7 @@ from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.schema.document import read_document
 from worldforge.search.page_store import PageStore
+from worldforge.world.evidence import Relation
 from worldforge.world.task import Task
 from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import World
@@ -105,6 +108,7 @@ class SearchOracle:
         self._in_small_pages = False
         self.values: dict[str, str] = {}
         self._doubtful: dict[str, str] = {}
+        self._relations: dict[str, Relation] = {}
 
     def play(self) -> Plan:
         """Solve the task; without calls left, answer with what was seen."""
@@ -122,7 +126,7 @@ class SearchOracle:
 
     def answer(self) -> str:
         """Write the rows whose name is known; what old copies alone have shown counts as well."""
-        rows = rows_from(self._task, self._doubtful | self.values)
+        rows = rows_from(self._task, self._doubtful | self._worked_out() | self.values)
         return answer_table(self._task.labels, [row for row in rows if row[0]])
 
     def steps(self) -> Steps:
@@ -149,7 +153,17 @@ class SearchOracle:
             yield from self._visit(pages)
 
     def _missing(self) -> list[str]:
-        return [fact for fact in self._task.answer_facts if fact not in self.values]
+        known = self._worked_out() | self.values
+        return [fact for fact in self._task.answer_facts if fact not in known]
+
+    def _worked_out(self) -> dict[str, str]:
+        """Return the values that follow from what was read relative to others."""
+        found: dict[str, str] = {}
+        for fact, relation in self._relations.items():
+            other = self.values.get(relation.fact)
+            value = None if other is None else related_value(other, relation.difference)
+            found |= {} if value is None else {fact: value}
+        return found
 
     def _find(self, batch: Sequence[PlannedPage]) -> Steps:
         """Search until each page's address was seen, or no query is left."""
@@ -220,12 +234,13 @@ class SearchOracle:
         def take(request: ToolRequest, text: str) -> ToolRequest | None:
             assert isinstance(request, OpenRequest)
             page, view = pages[request.url], self._dialect.parse(request, text)
-            values = self.read(page, request.part, text)
+            values, relations = self.read(page, request.part, text), read_relations(page, request.part, text)
             if isinstance(view, PageView) and _OLD_COPY.search(view.notice):
                 self._doubtful |= values
                 return request
             self.values |= values
-            unread = any(r.part == request.part and r.fact not in values for r in page.readings)
+            self._relations |= relations
+            unread = any(r.part == request.part and r.fact not in values | relations for r in page.readings)
             return request if unread and (view is None or is_transient(text) or is_cut(text)) else None
 
         return take

@@ -1,0 +1,33 @@
+"""What fills the wordings that put an attribute beside another entity's (`world.comparison_phrases`)."""
+
+from __future__ import annotations
+
+from worldforge.core.english import is_plural, number_in_words
+from worldforge.world.page_writer import Comparison, Text
+from worldforge.world.phrases import AttributeWordings, Wordings
+
+_NUMBER_OF = "number of "
+_OWN = {"it": "its", "he": "his", "she": "her"}
+
+
+def comparing(own: AttributeWordings, one: Comparison) -> Wordings:
+    """Return the wordings of an attribute for what a comparison says."""
+    if one.difference is None:
+        return own.same
+    if one.attribute.kind == "year":
+        return own.later if one.difference > 0 else own.earlier
+    return own.more if one.difference > 0 else own.less
+
+
+def comparison_slots(one: Comparison, language: str, pronoun: str) -> dict[str, Text]:
+    """Return what can be filled in, by slot: wordings with others do not fit."""
+    slots: dict[str, Text] = {"other": one.other, "label": one.label, "own": _OWN[pronoun]}
+    if one.noun:
+        slots["kind"] = one.noun
+    if one.difference is not None:
+        n = abs(one.difference)
+        slots |= {"n": f"{n:,}{one.unit}", "years": str(n) if language == "zh" else number_in_words(n)}
+        counted = one.label.removeprefix(_NUMBER_OF)
+        if n > 1 and not one.unit and (counted != one.label or is_plural(counted)):
+            slots["counted"] = counted
+    return slots

@@ -1,0 +1,62 @@
+"""Facts that pages state beside others: read by the oracle, and shown once both parts were."""
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from paper_world import task_on_paper
+
+from worldforge.environments.coverage import FactReader, gold_spans
+from worldforge.environments.search.evidence_plan import (
+    PlannedPage,
+    PlannedReading,
+    read_page,
+    read_relations,
+    related_value,
+)
+from worldforge.world.evidence import Relation
+from worldforge.world.table_files import MENTIONS
+
+LINE = "It was founded three years after [Velm](https://a.example/velm)."
+TASK = replace(
+    task_on_paper(0), gold=(("Torv", "1904"),), facts=(("club/0003#name", "club/0003#founded"),), conditions=()
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "difference", "related"),
+    [("1901", 3, "1904"), ("1,998", 12, "2,010"), ("Velm", None, "Velm"), ("Velm", 3, None), ("1901年", -2, "1899年")],
+)
+def test_a_value_follows_from_another(value, difference, related):
+    assert related_value(value, difference) == related
+
+
+def test_a_relation_is_read_where_its_line_stands_and_is_no_value():
+    at = LINE.index("Velm")
+    relation = Relation("club/0001#founded", 3)
+    page = PlannedPage("u", "t", (PlannedReading("club/0003#founded", 1, LINE, at, at + 4, relation=relation),))
+    assert read_page(page, 1, LINE) == {}
+    assert read_relations(page, 1, LINE) == {"club/0003#founded": relation}
+    assert read_relations(page, 1, "It was founded three years after Velm.") == {"club/0003#founded": relation}
+    assert read_relations(page, 1, LINE.replace("three", "four")) == {}
+    assert read_relations(page, 2, LINE) == {}
+
+
+def observed(page, **more):
+    return {"disclosed": [{"page": page, "start": 0, "end": 99}], "altered": [], **more}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_cell_is_shown_when_both_parts_were(first):
+    rows = [
+        ("page/000000", "club/0001#founded", 0, 4, "current", "1901", None, None),
+        ("page/000001", "club/0003#founded", 0, 4, "relative", "Velm", "club/0001#founded", 3),
+    ]
+    mentions = pa.Table.from_pylist([dict(zip(MENTIONS.names, row, strict=True)) for row in rows], schema=MENTIONS)
+    texts = ["1901", "Velm"]
+    shown = FactReader(TASK, gold_spans(mentions, [TASK])(TASK))
+    assert shown("open", texts[first], observed(first)) == []
+    assert shown("open", texts[1 - first], observed(1 - first)) == [1]
+    shown = FactReader(TASK, gold_spans(mentions, [TASK])(TASK))
+    assert shown("open", texts[1], observed(1)) == []
+    assert shown("open", texts[0], observed(0, altered=[{"fact": "club/0001#founded"}])) == []

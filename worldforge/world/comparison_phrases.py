@@ -1,0 +1,80 @@
+"""Texts that state an attribute beside another entity's: `was founded {years:words} {years?year|years} after {other}`.
+
+A book may have them. Others are made of its predicates: `was founded in {value}` becomes `was founded three years after
+{other}`, and `was born in {value}` becomes `was born in the same town as {other}`. `{label}` is what the attribute is
+called, `{kind}` what its value is (`town` of a reference to a town), `{own}` is `its`, `his` or `her`, `{n}` how
+much more it is, and `{counted}` the label where that is a plural.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from worldforge.schema.phrasebook import AttributePhrases, expanded
+from worldforge.schema.spec_section import Language
+
+Way = Literal["same", "later", "earlier", "more", "less"]
+
+_YEARS = "{years:words} {years?year|years}"
+_PREPOSITION = "in|at|for|from|to|on|with|under|into|near|by|of|behind|against|through|within"
+_MADE: Mapping[Language, Mapping[Way, tuple[tuple[str, str], ...]]] = {
+    "en": {
+        "same": ((rf"(.*\b(?:{_PREPOSITION})) \{{value\}}", r"\1 the same {kind} as {other}"),),
+        "later": ((r"(.*) in \{value\}", rf"\1 {_YEARS} after {{other}}"),),
+        "earlier": ((r"(.*) in \{value\}", rf"\1 {_YEARS} before {{other}}"),),
+    },
+    "zh": {
+        "same": ((r"(.*[于在])\{value\}", r"与{other}\1同一{kind}"),),
+        "later": ((r"([^，最]{2,})于\{value\}年?", r"比{other}晚{years}年\1"),),
+        "earlier": ((r"([^，最]{2,})于\{value\}年?", r"比{other}早{years}年\1"),),
+    },
+}
+"""By language and way, patterns of whole predicates and what they become."""
+_BY_LABEL: Mapping[Language, Mapping[Way, tuple[str, ...]]] = {
+    "en": {
+        "same": (
+            "has the same {label} as {other}",
+            "shares {own} {label} with {other}",
+            "and {other} have the same {label}",
+        ),
+        "later": (f"has a {{label}} that is {_YEARS} later than that of {{other}}",),
+        "earlier": (f"has a {{label}} that is {_YEARS} earlier than that of {{other}}",),
+        "more": (
+            "has {n} more {counted} than {other}",
+            "exceeds {other} by {n} in {label}",
+            "is {n} ahead of {other} in {label}",
+            "surpasses {other} in {label} by {n}",
+        ),
+        "less": (
+            "has {n} fewer {counted} than {other}",
+            "falls short of {other} by {n} in {label}",
+            "is {n} behind {other} in {label}",
+            "trails {other} in {label} by {n}",
+        ),
+    },
+    "zh": {
+        "same": ("的{label}与{other}相同", "的{label}和{other}一样"),
+        "later": ("的{label}比{other}晚{years}年",),
+        "earlier": ("的{label}比{other}早{years}年",),
+        "more": ("的{label}比{other}多{n}", "的{label}较{other}多出{n}"),
+        "less": ("的{label}比{other}少{n}", "的{label}较{other}少{n}"),
+    },
+}
+"""Predicates for attributes of any kind."""
+
+
+def comparison_texts(language: Language, phrases: AttributePhrases, way: Way) -> list[str]:
+    """Return the predicates that put an attribute beside another entity's: a book's own, else made ones."""
+    own: list[str] = getattr(phrases, way)
+    if own:
+        return own
+    made = [
+        re.sub(pattern, becomes, text)
+        for entry in phrases.says
+        for text in expanded(entry)
+        for pattern, becomes in _MADE[language].get(way, ())
+        if re.fullmatch(pattern, text)
+    ]
+    return [*made, *_BY_LABEL[language][way]] if way == "same" or not made else made
