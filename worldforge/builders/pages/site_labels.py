@@ -14,12 +14,15 @@ from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.page_writer import PageAttribute
 from worldforge.world.phrases import NO_WORDINGS
 
-_REDESIGNED = (40, 420)  # days before today
+_REDESIGNED = (60, 240)  # days before today
 _EPOCH = datetime.date(1970, 1, 1)
 
 
 def label_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInfo, design: int = 0) -> str:
-    """Return what the site of some pages calls a column in a design: 0 is today's, 1 the one before."""
+    """Return what pages of a kind call a column in a design: 0 is today's, 1 the one before.
+
+    Kinds take turns with the labels, and the two designs have different ones.
+    """
     phrases = outline.phrases.get(pages.page_language.language)
     if phrases is None:
         return column.label
@@ -30,8 +33,10 @@ def label_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInf
     labels = columns.get(column.name, NO_WORDINGS).labels
     if not labels:
         return column.label
-    stream = Stream(outline.spec.seed).child("pages", "labels", pages.site.host, pages.key, design, table, column.name)
-    return stream.draws(np.arange(1))[0].pick(labels)
+    draws = Stream(outline.spec.seed).child("pages", "labels", table, column.name).draws(np.arange(1))[0]
+    place = list(outline.spec.pages).index(pages.key)
+    rank = sum(kind.about == pages.kind.about for kind in list(outline.spec.pages.values())[:place])
+    return draws.shuffled(labels)[(rank + design) % len(labels)]
 
 
 def before_redesign(
