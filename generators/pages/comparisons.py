@@ -26,7 +26,9 @@ def comparison_slots(one: Comparison, language: str, pronoun: str) -> dict[str, 
         slots["kind"] = one.noun
     if one.difference is not None:
         n = abs(one.difference)
-        slots |= {"n": f"{n:,}{one.unit}", "years": str(n) if language == "zh" else number_in_words(n)}
+        points = "个百分点" if language == "zh" else " percentage points"
+        unit = points if one.unit.strip() == "%" else one.unit
+        slots |= {"n": f"{n:,}{unit}", "years": str(n) if language == "zh" else number_in_words(n)}
         counted = one.label.removeprefix(_NUMBER_OF)
         if n > 1 and not one.unit and (counted != one.label or is_plural(counted)):
             slots["counted"] = counted
