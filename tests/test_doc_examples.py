@@ -55,10 +55,12 @@ def runs_here(example: str) -> bool:
 
 
 @pytest.fixture
-def folder(tmp_path, quickstart):
-    """A folder with the worlds and files that examples name."""
+def folder(document, tmp_path, quickstart):
+    """A folder with the worlds and files that the examples of a document name."""
+    text = "".join([BEFORE.get(document, ""), *EXAMPLES[document]])
     for name in ("quickstart", "mine", "large", "train", "evaluation"):
-        shutil.copytree(quickstart, tmp_path / "output" / name)
+        if name in text:
+            shutil.copytree(quickstart, tmp_path / "output" / name)
     (tmp_path / "recipe.yaml").write_text("success: 1\n", encoding="utf-8")
     return tmp_path
 
