@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from generators.pages.layout import dated, page_links, relation_table
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Continuation, Page
 
 
 def continued(page: Page, part: Continuation) -> None:
     """Write a later part of a page: the rows that are left of each table, and the links to the parts around."""
-    words, draws, subject = wordings(page.language), page.draws, part.subject
+    words, draws, subject = page_wordings(page), page.draws, part.subject
     bank = words.continued
     page.heading("{title}" + words.page, title=subject.title, number=str(part.number), of=str(part.of))
     some = any(relation.rows for relation in subject.relations)

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from generators.pages.furniture import more_links
 from generators.pages.layout import OPENED, dated, list_heading, page_links
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
 
 def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Directory", max_age=400, tabular=True)]:
     """Write a page of a list: an entity a line, linked to its article, with what may be stated of it."""
-    bank, draws = wordings(page.language).directory, page.draws
+    bank, draws = page_wordings(page).directory, page.draws
     words = {"plural": listing.plural, "site": page.site}
     list_heading(page, listing)
     if draws.chance(OPENED):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import more_links
 from generators.pages.layout import dated, list_heading, page_links
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Listing, Page
 
@@ -27,7 +27,7 @@ def disambiguation(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
 
     What an entity refers to goes first.
     """
-    words = wordings(page.language)
+    words = page_wordings(page)
     bank, draws = words.disambiguation, page.draws
     list_heading(page, listing)
     page.fill(draws.pick(bank.openings) + "\n\n", name=listing.items[0].name.text, plural=listing.plural)

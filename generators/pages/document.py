@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, elsewhere, relation_section
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrer_sections, related_section
+from generators.pages.wordings import page_wordings
 from worldforge.core.errors import InputError
 from worldforge.world.page_writer import Layout, Page, Subject
 from worldforge.world.phrases import DocumentWordings, PartWordings
@@ -32,8 +33,10 @@ def document(page: Page, subject: Subject, *, form: str) -> Annotated[None, Layo
     for relation in subject.relations:
         if relation.key not in told:
             relation_section(page, writer, relation)
-    elsewhere(page, writer, wordings(page.language).news.elsewhere)
-    page.line(page.draws.pick(wordings(page.language).document.closings), site=page.site)
+    referrer_sections(page, writer)
+    related_section(page, writer, page_wordings(page).document.related)
+    elsewhere(page, writer, page_wordings(page).news.elsewhere)
+    page.line(page.draws.pick(page_wordings(page).document.closings), site=page.site)
     page_bottom(page)
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from generators.pages.layout import bullet_links, dated, elsewhere, infobox, relation_section, voices
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import Wordings, wordings
+from generators.pages.related import referrer_sections, related_section
+from generators.pages.wordings import Wordings, page_wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -17,7 +18,7 @@ def encyclopedia(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/wiki/{name}", site="Encyclopedia", max_age=900, article=True, introduces=True)]:
     """Write an article: every fact in its prose, some of those that may stand in tables in an infobox as well."""
-    words = wordings(page.language)
+    words = page_wordings(page)
     bank, draws = words.encyclopedia, page.draws
     page.heading("{title}", title=subject.title)
     writer = ProseWriter(page, subject, linked=False)
@@ -33,6 +34,8 @@ def encyclopedia(
     writer.tell_by_theme(level=2)
     for relation in subject.relations:
         relation_section(page, writer, relation)
+    referrer_sections(page, writer)
+    related_section(page, writer, bank.related)
     voices(page, writer, bank.reception)
     elsewhere(page, writer, bank.comparable)
     bullet_links(page, bank.see_also, [*subject.see_also(), *page.more])

@@ -7,7 +7,7 @@ from typing import Annotated
 from generators.pages.furniture import more_links, user_name
 from generators.pages.layout import capitalised, dated, dealt, relation_section
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
@@ -15,7 +15,7 @@ def fan(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/fandom/{kind}/{name}", site="Fan Wiki", max_age=600)]:
     """Write fans' page: each fact in the infobox, and once more in the text or among the trivia."""
-    bank, draws = wordings(page.language).fan, page.draws
+    bank, draws = page_wordings(page).fan, page.draws
     page.heading("{name}", name=subject.name)
     page.say(draws.pick(bank.intros), name=subject.linked_name, plural=subject.plural)
     open_facts = [(capitalised(a.label), value) for a, value in subject.facts if a.is_open]

@@ -7,13 +7,14 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, elsewhere
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
 def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max_age=700, relations=False)]:
     """Write a question for each fact, and its answer below it."""
-    bank, draws = wordings(page.language).faq, page.draws
+    bank, draws = page_wordings(page).faq, page.draws
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
@@ -30,6 +31,8 @@ def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max
         writer.tell([key])
         writer.filler(0.45)
         writer.end_paragraph()
-    elsewhere(page, writer, wordings(page.language).news.elsewhere)
+    referrers(page, writer, 4)
+    related(page, writer)
+    elsewhere(page, writer, page_wordings(page).news.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)

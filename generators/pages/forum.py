@@ -8,7 +8,8 @@ from typing import Annotated
 from generators.pages.furniture import more_links, page_top, user_name
 from generators.pages.layout import capitalised, dated
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import Wordings, wordings
+from generators.pages.related import tell_other, told_by
+from generators.pages.wordings import Wordings, page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject, Text
 
 _MOST_DAYS_BETWEEN = 9
@@ -16,16 +17,17 @@ _FACTS_A_POST = 2
 
 
 def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", max_age=1000, relations=False)]:
-    """Write a thread: an opening question, then replies among which the facts are shared out.
+    """Write a thread: an opening question, replies among which the facts are shared out, and some that compare.
 
     The page's day is that of its last post.
     """
-    words, draws = wordings(page.language), page.draws
+    words, draws = page_wordings(page), page.draws
     bank = words.forum
     writer = ProseWriter(page, subject)
     keys = draws.shuffled(list(writer.remaining))
     shares = [keys[start : start + _FACTS_A_POST] for start in range(0, len(keys), _FACTS_A_POST)] or [[]]
-    posts = [*shares, *([[]] * draws.integer(1, 3) if writer.words else [])]
+    others = draws.shuffled(told_by(page, writer))[: draws.integer(1, 4)]
+    posts: list[list[str] | Subject] = [*shares, *([[]] * draws.integer(1, 3) if writer.words else []), *others]
     posts = [posts[0], *draws.shuffled(posts[1:])]
     opened, *answered = _days(page, len(posts))
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
@@ -46,6 +48,10 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
         if not share and not writer.has_chatter() and place < len(posts) - 1:
             continue
         _begin_post(page, draws.pick(users) if share else asker, day, bank)
+        if isinstance(share, Subject):
+            page.say(draws.pick(bank.compared))
+            tell_other(page, share, draws.integer(2, 4), voice="talk")
+            continue
         if draws.chance(0.5) or (not share and not writer.has_chatter()):
             page.say(bank.remarks[(remark + place) % len(bank.remarks)])
         writer.chatter(0.4)

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings, world_wordings
 from worldforge.core.chance import Draws, Stream
 from worldforge.world.page_writer import Page
 
@@ -16,8 +16,8 @@ _COMMENTS = 4  # at most, below a page
 
 def page_top(page: Page) -> None:
     """Write what stands above the text: where one is, and a note on cookies on some sites."""
-    bank = wordings(page.language).furniture
-    navigation, cookies, _, _ = _of_site(page.site, page.language)
+    bank = page_wordings(page).furniture
+    navigation, cookies, _, _ = _of_site(page.site, page.language, page.seed)
     if navigation:
         page.write(navigation.replace("{site}", page.site), "\n\n")
     if cookies and page.draws.chance(0.5):
@@ -26,8 +26,8 @@ def page_top(page: Page) -> None:
 
 def page_bottom(page: Page) -> None:
     """Write what stands below the text: an advertisement, links of the site."""
-    bank = wordings(page.language).furniture
-    _, _, advertises, _ = _of_site(page.site, page.language)
+    bank = page_wordings(page).furniture
+    _, _, advertises, _ = _of_site(page.site, page.language, page.seed)
     if advertises and page.draws.chance(0.6):
         page.write(bank.advertisement, page.draws.pick(bank.advertisements), "\n\n")
     more_links(page)
@@ -39,13 +39,13 @@ def more_links(page: Page) -> None:
     """Write links to more pages of the site; nothing where there are none."""
     if page.more:
         page.end_paragraph()
-        page.write("*", _of_site(page.site, page.language)[3], "* ")
+        page.write("*", _of_site(page.site, page.language, page.seed)[3], "* ")
         page.write(page.more[0], *(text for link in page.more[1:] for text in (" · ", link)), "\n\n")
 
 
 def comments(page: Page, writer: ProseWriter) -> None:
     """Write readers' comments that state nothing, on some pages."""
-    words = wordings(page.language)
+    words = page_wordings(page)
     n = page.draws.integer(-2, _COMMENTS)
     if n <= 0 or writer.words is None:
         return
@@ -61,16 +61,16 @@ def comments(page: Page, writer: ProseWriter) -> None:
 
 def user_name(page: Page) -> str:
     """Draw what a user is called."""
-    bank = wordings(page.language).forum
+    bank = page_wordings(page).forum
     name: str = bank.user.format(mood=page.draws.pick(bank.moods), creature=page.draws.pick(bank.creatures))
     return f"{name}_{page.draws.integer(2, 99)}" if page.draws.chance(0.3) else name
 
 
 @lru_cache(maxsize=4096)
-def _of_site(site: str, language: str) -> tuple[str, bool, bool, str]:
+def _of_site(site: str, language: str, seed: int) -> tuple[str, bool, bool, str]:
     """Return a site's navigation, whether it has notes on cookies and advertisements, and what it calls more pages."""
-    draws: Draws = Stream(0).child("furniture", site).draws(np.arange(1))[0]
-    bank = wordings(language).furniture
+    draws: Draws = Stream(seed).child("furniture", site).draws(np.arange(1))[0]
+    bank = world_wordings(language, seed).furniture
     words = draws.shuffled(bank.menu)[: draws.integer(4, 7)]
     navigation = draws.pick(bank.separators).join(words) if draws.chance(0.75) else ""
     return navigation, draws.chance(0.4), draws.chance(0.4), draws.pick(bank.more)

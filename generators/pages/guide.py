@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
 _LAYOUT = Layout(site="Companion", max_age=500, heading="A companion to the {plural}{of_group}", long=True)
@@ -15,7 +16,7 @@ _LAYOUT = Layout(site="Companion", max_age=500, heading="A companion to the {plu
 
 def guide(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     """Write a section on each entity of a list: what it is, what is known of it, what people say."""
-    bank, draws = wordings(page.language).guide, page.draws
+    bank, draws = page_wordings(page).guide, page.draws
     page_top(page)
     list_heading(page, listing)
     page.say(draws.pick(bank.openings), plural=listing.plural, site=page.site)
@@ -28,6 +29,8 @@ def guide(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
         writer.filler()
         writer.end_paragraph()
         writer.tell_by_theme()
+        referrers(page, writer, 5)
+        related(page, writer, 3)
         writer.quote_in_sentence(0.6)
         writer.filler(0.6)
         writer.end_paragraph()

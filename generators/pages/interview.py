@@ -7,13 +7,14 @@ from typing import Annotated
 from generators.pages.furniture import comments, page_bottom, page_top
 from generators.pages.layout import capitalised, dated, elsewhere
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
 def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk", max_age=800, relations=False)]:
     """Write an interview with somebody who knows the subject."""
-    bank, draws = wordings(page.language).interview, page.draws
+    bank, draws = page_wordings(page).interview, page.draws
     voices = page.phrases.voices if page.phrases is not None and page.phrases.voices else bank.voices
     voice = draws.pick(voices)
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
@@ -50,6 +51,8 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
                 page.write("**", capitalised(voice), bank.colon, "**", bank.gap, quoted[0].rstrip(".。"), bank.stop)
                 page.write("\n\n")
     page.line(draws.pick(bank.closings))
-    elsewhere(page, writer, wordings(page.language).news.elsewhere)
+    referrers(page, writer, 4)
+    related(page, writer)
+    elsewhere(page, writer, page_wordings(page).news.elsewhere)
     comments(page, writer)
     page_bottom(page)

@@ -16,7 +16,7 @@ from generators.pages.layout import (
     relation_section,
 )
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Listing, Page, Subject
 
 
@@ -24,7 +24,7 @@ def wiki(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/display/{kind}/{name}", site="Wiki", max_age=900, article=True)]:
     """Write a wiki's page: what is held at a glance, notes in sentences, tables of relations."""
-    bank, draws = wordings(page.language).intranet, page.draws
+    bank, draws = page_wordings(page).intranet, page.draws
     page.heading("{name}", name=subject.name)
     page.fill(bank.wiki_head, **_head(page, subject))
     page.write(bank.wiki_status, draws.pick(bank.statuses))
@@ -49,7 +49,7 @@ def memo(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/memos/{kind}/{name}", site="Board", max_age=500, relations=False)]:
     """Write an internal memo about an entity: a header, then one sentence for each fact."""
-    bank, draws = wordings(page.language).intranet, page.draws
+    bank, draws = page_wordings(page).intranet, page.draws
     page.heading(draws.pick(bank.subjects), name=subject.name)
     page.fill(bank.memo_head, **_head(page, subject))
     page.say(draws.pick(bank.memo_leads), name=subject.linked_name)
@@ -64,7 +64,7 @@ def ticket(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/browse/{kind}/{name}", site="Tracker", max_age=700, relations=False)]:
     """Write a ticket: what was asked, and comments among which the facts are shared out."""
-    bank, draws = wordings(page.language).intranet, page.draws
+    bank, draws = page_wordings(page).intranet, page.draws
     page.heading(draws.pick(bank.tickets), name=subject.name)
     state, priority = draws.pick(bank.states), draws.pick(bank.priorities)
     page.fill(bank.ticket_head, state=state, priority=priority, **_head(page, subject))
@@ -87,18 +87,18 @@ def sheet(
     Layout(path="/sheets/{kind}/{name}", site="Files", max_age=300, heading="{plural}{of_group} (sheet)", tabular=True),
 ]:
     """Write a page of a spreadsheet: an entity a row, a column for all that may be stated."""
-    unit = wordings(page.language).statistics.unit
+    unit = page_wordings(page).statistics.unit
     list_heading(page, listing)
     entity_table(page, listing, [entity_row(item) for item in listing.items], unit)
     page_links(page, listing)
     more_links(page)
-    page.line(wordings(page.language).intranet.exported, site=page.site, date=dated(page.published, page.language))
+    page.line(page_wordings(page).intranet.exported, site=page.site, date=dated(page.published, page.language))
 
 
 def _head(page: Page, subject: Subject) -> dict[str, str]:
     return {
         "site": page.site,
         "plural": capitalised(subject.plural),
-        "team": page.draws.pick(wordings(page.language).intranet.teams),
+        "team": page.draws.pick(page_wordings(page).intranet.teams),
         "date": dated(page.published, page.language),
     }

@@ -12,7 +12,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from generators.pages.prose_writer import ProseWriter
 
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import (
     Continuation,
     Fact,
@@ -105,7 +105,7 @@ def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
     """Tell something of similar entities under a heading; nothing where there is nothing to tell."""
     if writer.words is not None and any(other.facts for other in writer.subject.similar()):
         page.heading(page.draws.pick(headings), level=2)
-        writer.tell_similar()
+        writer.tell_similar(page.draws.integer(4, 6))
 
 
 def _table(page: Page, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]], places: Sequence[int]) -> None:
@@ -133,7 +133,7 @@ def relation_table(page: Page, relation: RelatedRows) -> None:
 
 def list_heading(page: Page, listing: Listing) -> None:
     """Write the heading of a list, and which page of the list this is where it has several."""
-    numbered = wordings(page.language).page if listing.of > 1 else ""
+    numbered = page_wordings(page).page if listing.of > 1 else ""
     page.heading(listing.heading + numbered, group=listing.group or "", number=str(listing.number), of=str(listing.of))
 
 

@@ -7,13 +7,14 @@ from typing import Annotated
 from generators.pages.furniture import comments, page_bottom, page_top
 from generators.pages.layout import dated, elsewhere
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
 def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", max_age=720, relations=False)]:
     """Write a feature that tells its facts in sentences."""
-    bank, draws = wordings(page.language).news, page.draws
+    bank, draws = page_wordings(page).news, page.draws
     page.title = draws.pick(bank.headlines).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
@@ -33,6 +34,8 @@ def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", 
         writer.quote_in_sentence(0.5)
         writer.filler(0.4)
         writer.end_paragraph()
+    referrers(page, writer, 4)
+    related(page, writer)
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings))
     comments(page, writer)

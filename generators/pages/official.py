@@ -7,13 +7,14 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, elsewhere, relation_section, voices
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrer_sections, related_section
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
 def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700, own_host=True, article=True)]:
     """Write the own site of an entity: its facts in sentences, a few of those that may stand in lists as key facts."""
-    bank, draws = wordings(page.language).official, page.draws
+    bank, draws = page_wordings(page).official, page.draws
     page.title = bank.title.replace("{name}", subject.name.text)
     page_top(page)
     page.heading("{name}", name=subject.name)
@@ -33,8 +34,10 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
             page.fill(bank.fact, label=capitalised(attribute.label), value=value)
     for relation in subject.relations:
         relation_section(page, writer, relation)
+    referrer_sections(page, writer)
+    related_section(page, writer, bank.related)
     voices(page, writer, bank.voices)
-    elsewhere(page, writer, wordings(page.language).news.elsewhere)
+    elsewhere(page, writer, page_wordings(page).news.elsewhere)
     page.heading(bank.contact, level=2)
     page.say(draws.pick(bank.contacts))
     page.end_paragraph()

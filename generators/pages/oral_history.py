@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
 _LAYOUT = Layout(site="Voices", max_age=900, heading="{plural}{of_group}, as people tell it", long=True)
@@ -15,7 +16,7 @@ _LAYOUT = Layout(site="Voices", max_age=900, heading="{plural}{of_group}, as peo
 
 def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     """Let somebody tell of each entity of a list, as people talk."""
-    bank, draws = wordings(page.language).oral_history, page.draws
+    bank, draws = page_wordings(page).oral_history, page.draws
     voices = page.phrases.voices if page.phrases is not None and page.phrases.voices else bank.voices
     page_top(page)
     list_heading(page, listing)
@@ -34,6 +35,8 @@ def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
             writer.tell(keys[start : start + 3], voice="talk")
             writer.chatter(0.5)
             writer.end_paragraph()
+        referrers(page, writer, 3)
+        related(page, writer)
         if draws.chance(0.5):
             writer.quote_in_sentence()
             writer.filler(0.6)

@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, elsewhere
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_writer import Layout, Page, Subject
 
@@ -16,7 +17,7 @@ def press_release(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(site="Newsroom", max_age=600, relations=False)]:
     """Write a press release that tells its facts in sentences."""
-    bank, draws = wordings(page.language).press, page.draws
+    bank, draws = page_wordings(page).press, page.draws
     page.title = draws.pick(bank.headlines).replace("{name}", subject.name.text)
     page_top(page)
     page.write(draws.pick(bank.marks), "\n\n")
@@ -42,6 +43,8 @@ def press_release(
     writer.filler()
     writer.quote_in_sentence(0.7)
     writer.end_paragraph()
+    referrers(page, writer, 4)
+    related(page, writer)
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.contacts))
     page_bottom(page)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Original, Page
 
 _BLOCKS = (2, 5)  # kept of the original, after its title
@@ -14,7 +14,7 @@ _BLOCKS = (2, 5)  # kept of the original, after its title
 
 def preview(page: Page, original: Original) -> Annotated[None, Layout(site="Reader")]:
     """Write the first paragraphs of an original, and a note that the rest is for subscribers."""
-    bank, draws = wordings(page.language).preview, page.draws
+    bank, draws = page_wordings(page).preview, page.draws
     text = str(original.text)
     page.title = original.title
     page_top(page)

@@ -18,7 +18,7 @@ from generators.pages.fact_sentences import tell as tell_by_label
 from generators.pages.layout import capitalised
 from generators.pages.sentence_writer import SentenceWriter, text_of
 from generators.pages.wording_chooser import WordingChooser
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Fact, Page, RelatedRows, Subject, Text, Value
 from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, Slot, ThemeWordings, Wording, Wordings
 
@@ -393,5 +393,5 @@ def _begins_like(one: Wording, other: Wording) -> bool:
 
 def _quotation(page: Page, text: str, voice: str) -> str:
     """Put a quotation and who says it into a sentence."""
-    template = page.draws.pick(wordings("zh" if page.language == "zh" else "en").quotations)
+    template = page.draws.pick(page_wordings(page).quotations)
     return str(template.format(quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from generators.pages.furniture import more_links
 from generators.pages.layout import dated
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Original, Page
 
 _DROPPED = 0.15  # of the paragraphs that are neither first nor last
@@ -18,7 +18,7 @@ _ANNOUNCES = re.compile(r"\A#|[:：]\Z|\A---\Z")
 
 def reprint(page: Page, original: Original) -> Annotated[None, Layout(site="Digest")]:
     """Write an original again: credited in one of three places, a paragraph dropped or moved here and there."""
-    bank, draws = wordings(page.language).reprint, page.draws
+    bank, draws = page_wordings(page).reprint, page.draws
     text = str(original.text)
     top = text.find("\n" + _HEADING) + 1  # what a site puts above its pages stays there
     credit = draws.pick(bank.credits)

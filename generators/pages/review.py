@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top, user_name
 from generators.pages.layout import dated, elsewhere
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 _MOST_STARS = 5
@@ -15,7 +16,7 @@ _MOST_STARS = 5
 
 def review(page: Page, subject: Subject) -> Annotated[None, Layout(site="Reviews", max_age=500, relations=False)]:
     """Write some reviews, among which the facts are shared out."""
-    bank, draws = wordings(page.language).review, page.draws
+    bank, draws = page_wordings(page).review, page.draws
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
@@ -32,6 +33,8 @@ def review(page: Page, subject: Subject) -> Annotated[None, Layout(site="Reviews
         writer.tell(keys[place::n], voice="talk")
         writer.chatter(0.7)
         writer.end_paragraph()
-    elsewhere(page, writer, wordings(page.language).news.elsewhere)
+    referrers(page, writer, 4)
+    related(page, writer)
+    elsewhere(page, writer, page_wordings(page).news.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from generators.pages.layout import bullet_links, capitalised, dated, relation_section
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
 from worldforge.world.page_writer import Layout, Page, Subject
@@ -16,7 +16,7 @@ def shop(
     page: Page, subject: Subject, *, price: StatedColumn | None = None
 ) -> Annotated[None, Layout(path="/shop/{kind}/{name}", site="Shop", max_age=240)]:
     """Write a listing; `price` names the column that stands on top, before all others."""
-    bank, draws = wordings(page.language).shop, page.draws
+    bank, draws = page_wordings(page).shop, page.draws
     page.heading("{name}", name=subject.name)
     if price is not None:
         _price(page, subject, price)
@@ -45,9 +45,7 @@ def _price(page: Page, subject: Subject, key: str) -> None:
     """Write what the listing costs. Raises InputError where the pages do not state it."""
     for attribute, value in zip(subject.attributes, subject.values, strict=True):
         if attribute.key == key:
-            page.fill(
-                page.draws.pick(wordings(page.language).shop.prices), label=capitalised(attribute.label), value=value
-            )
+            page.fill(page.draws.pick(page_wordings(page).shop.prices), label=capitalised(attribute.label), value=value)
             return
     known = ", ".join(attribute.key for attribute in subject.attributes)
     raise InputError(f"`price: {key}` is no column that the listing states", f"it states {known}")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from generators.pages.furniture import more_links
 from generators.pages.layout import OPENED, cell, dated, entity_row, entity_table, list_heading, page_links
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
 from worldforge.world.page_writer import Layout, Listing, Page, Subject, Text
@@ -23,7 +23,7 @@ def statistics(
 
     `merge` names a column by which rows are grouped: its values stand in the first row of their group alone.
     """
-    bank, draws = wordings(page.language).statistics, page.draws
+    bank, draws = page_wordings(page).statistics, page.draws
     words = {"plural": listing.plural, "site": page.site}
     list_heading(page, listing)
     rows = [entity_row(item) for item in listing.items]

@@ -8,7 +8,8 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, elsewhere, relation_section, voices
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrer_sections, related_section
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Fact, Layout, Page, Subject
 
 _YEAR = re.compile(r"\d{4}")
@@ -16,7 +17,7 @@ _YEAR = re.compile(r"\d{4}")
 
 def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chronicle", max_age=800)]:
     """Write a chronicle of an entity."""
-    bank, draws = wordings(page.language).timeline, page.draws
+    bank, draws = page_wordings(page).timeline, page.draws
     page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
     page_top(page)
     page.heading(page.title)
@@ -38,6 +39,8 @@ def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chron
     if writer.remaining:
         page.heading(draws.pick(bank.further), level=2)
         writer.tell_by_theme()
+    referrer_sections(page, writer)
+    related_section(page, writer, bank.related)
     voices(page, writer, bank.voices)
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)

@@ -7,7 +7,7 @@ from typing import Annotated
 from generators.pages.furniture import more_links
 from generators.pages.layout import capitalised, dated
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Page, Subject
 
 
@@ -15,7 +15,7 @@ def trade(
     page: Page, subject: Subject
 ) -> Annotated[None, Layout(path="/briefs/{kind}/{name}", site="Trade Review", max_age=540, relations=False)]:
     """Write a brief: its figures in a list, everything else in sentences."""
-    bank, draws = wordings(page.language).trade, page.draws
+    bank, draws = page_wordings(page).trade, page.draws
     page.heading(draws.pick(bank.headlines), name=subject.name)
     date, section = dated(page.published, page.language), draws.pick(bank.sections)
     page.fill(bank.byline, site=page.site, section=section, date=date)

@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import more_links, page_top
 from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.wordings import wordings
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_writer import Layout, Listing, Page
 
 _LAYOUT = Layout(site="Yearbook", max_age=360, heading="Yearbook: {plural}{of_group}", long=True)
@@ -15,7 +16,7 @@ _LAYOUT = Layout(site="Yearbook", max_age=360, heading="Yearbook: {plural}{of_gr
 
 def yearbook(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     """Write an entry for each entity of a list, in the order of their names: running text without headings."""
-    bank, draws = wordings(page.language).yearbook, page.draws
+    bank, draws = page_wordings(page).yearbook, page.draws
     page_top(page)
     list_heading(page, listing)
     page.say(draws.pick(bank.openings), plural=listing.plural, site=page.site)
@@ -27,6 +28,8 @@ def yearbook(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
         writer.tell(draws.shuffled(list(writer.remaining)))
         writer.filler(0.8)
         writer.end_paragraph()
+        referrers(page, writer, 4)
+        related(page, writer)
         if draws.chance(0.4):
             writer.filler()
             writer.quote_in_sentence(0.5)

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from command import worldforge
 from harbours import PAGES, harbour_spec, harbour_tables
+from reprint_notes import reprint_notes
 
 from worldforge.builders.audit.check_mentions import check_spans
 from worldforge.builders.audit.check_web import check_links
@@ -28,9 +29,7 @@ COPIES = {
     "list_again": {"generator": "pages.reprint", "about": "harbour", "copies": "harbours"},
     "thread_again": {"generator": "pages.reprint", "about": "ship", "copies": "ship_forum"},
 }
-OWN_UP = re.compile(
-    r"^# (Reprint|From other papers|Read elsewhere|Noted|In other pages): |^\*(This item|First pub|Source: )", re.M
-)
+OWN_UP = reprint_notes("en")
 MORE = re.compile(r"^\*[^*\n]+:\* \[.*\n?|^- \[.*\n|^## (External links|See also)\n+", re.M)
 """Lines that point to other pages."""
 

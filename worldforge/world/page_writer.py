@@ -155,6 +155,16 @@ class RelatedRows:
     """Return the other side of the row at a place, with some facts that may be stated of it."""
 
 
+class Referrers(NamedTuple):
+    """Entities of one type whose column names an entity, in the order of the table."""
+
+    column: str
+    plural: str
+    """What entities of the type are called: `battles`."""
+    entities: Sequence[Subject]
+    """With some facts that may be stated of them; the column is not among these."""
+
+
 @dataclass(slots=True)
 class Subject:
     """An entity, and what a page may state about it."""
@@ -192,6 +202,8 @@ class Subject:
     """Return what a column refers to, with some facts that may be stated of it."""
     similar: Callable[[], list[Subject]] = list
     """Return similar entities, with some facts that may be stated of them."""
+    referrers: Callable[[], list[Referrers]] = list
+    """Return what refers to it, with some facts that may be stated of each."""
 
     @property
     def facts(self) -> list[Fact]:
@@ -250,7 +262,7 @@ class Page:
 
     __slots__ = (
         "_address", "_in_paragraph", "as_of", "draws", "language", "more", "not_before", "number", "others", "phrases",
-        "published", "site", "text", "title", "used",
+        "published", "seed", "site", "text", "title", "used",
     )  # fmt: skip
 
     def __init__(
@@ -266,6 +278,7 @@ class Page:
         address: Callable[[int, int, bool], tuple[str, bool]] = lambda source, target, moves: ("", False),
         phrases: Phrases | None = None,
         more: Sequence[Value] = (),
+        seed: int = 0,
     ) -> None:
         self.site = site
         self.language = language
@@ -280,6 +293,8 @@ class Page:
         """The phrasebook of the page's language; None where the spec has none."""
         self.more = more
         """Links to more pages of its site; a page that leaves them out may leave others without a link to them."""
+        self.seed = seed
+        """The world's seed, by which wordings are chosen that all its pages share; `draws` is for all else."""
         self.others: set[tuple[str, int]] = set()
         """Other entities of which the page has told something: type and row."""
         self.used: set[str] = set()

@@ -1,4 +1,7 @@
-"""How pages put things, a YAML file a language: `wordings("zh").news.headlines`."""
+"""How pages put things, a YAML file a language: `wordings("zh").news.headlines`.
+
+A world uses a part of each list, chosen by its seed: `page_wordings(page).news.headlines`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 from ruamel.yaml import YAML
+
+from worldforge.core.chance import Draws, Stream
+from worldforge.world.page_writer import Page
+
+_SHARE, _LEAST = 0.3, 3
+_WHOLE = ("sentences",)
+"""What every world uses whole: its lists are short, and carry the facts of worlds without a phrasebook."""
 
 
 class Wordings:
@@ -25,6 +36,28 @@ def wordings(language: str) -> Wordings:
     """Return the wordings of a language: `en`, `zh`."""
     text = files("generators.pages.wordings").joinpath(f"{language}.yaml").read_text(encoding="utf-8")
     return Wordings(YAML(typ="safe").load(text))
+
+
+def page_wordings(page: Page) -> Wordings:
+    """Return the wordings of a page's language that its world uses."""
+    return world_wordings(page.language, page.seed)
+
+
+@cache
+def world_wordings(language: str, seed: int) -> Wordings:
+    """Return the wordings of a language that the world of a seed uses: a share of each list, three texts at least."""
+    every, stream = wordings(language), Stream(seed).child("wordings", language)
+    found = {name: one if name in _WHOLE else _chosen(one, stream.child(name)) for name, one in vars(every).items()}
+    return Wordings(found)
+
+
+def _chosen(entry: Any, stream: Stream) -> Any:
+    if isinstance(entry, Wordings):
+        return Wordings({name: _chosen(one, stream.child(name)) for name, one in vars(entry).items()})
+    if not isinstance(entry, tuple):
+        return entry
+    draws: Draws = stream.draws(np.arange(1))[0]
+    return tuple(draws.shuffled(entry)[: max(_LEAST, round(_SHARE * len(entry)))])
 
 
 def _frozen(entry: Any) -> Any:

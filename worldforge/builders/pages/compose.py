@@ -118,6 +118,7 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
                 not_before=None if earliest is None or earliest[number] == ALWAYS else _date(earliest[number]),
                 address=outline.link_address,
                 phrases=outline.phrases.get(kind.page_language.language),
+                seed=outline.spec.seed,
                 more=more[place],
             )
             _write(write, page, kind, generator, subject, params)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -14,11 +14,13 @@ from worldforge.core.chance import Stream
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.page_writer import (
     NO_FACT,
+    Referrers,
     Subject,
 )
 
 OTHER_END = {"source": "target", "target": "source"}
 """The other end of a relation."""
+_MOST_REFERRERS = 24  # of a column, told on one page
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,38 @@ class FactsInPassing(PageValues):
             return lambda _place: list
         found = cache(lambda: [self._in_passing(about, own[rows], days) for own in self.outline.neighbours[about]])
         return lambda place: lambda: [one for column in found() if (one := column[place]) is not None]
+
+    def _referrers(self, about: str, rows: Integers, days: Integers) -> Callable[[int], Callable[[], list[Referrers]]]:
+        """Give what refers to the entities, by column, with facts that these pages may state of it."""
+        columns = [(name, key) for name, keys in self.outline.asides.items() for key in keys]
+        if self.pages.layout.tabular:
+            return lambda _place: list
+        found = cache(
+            lambda: [column for name, key in columns for column in self._referring(name, key, about, rows, days)]
+        )
+        return lambda place: lambda: [column[place] for column in found() if column[place].entities]
+
+    def _referring(self, name: str, key: str, about: str, rows: Integers, days: Integers) -> Iterator[list[Referrers]]:
+        """Yield for each of the entities what names it in a column, if that names such entities."""
+        column = self.outline.written.tables[name].columns[key]
+        if column.targets is None or column.column.references != about:
+            return
+        order = np.argsort(column.targets, kind="stable")
+        bounds = np.searchsorted(column.targets[order], np.stack([rows, rows + 1]))
+        own = [order[low:high] for low, high in bounds.T.tolist()]
+        since, homes = self.outline.asides[name][key], self.pages.homes
+        chosen = []
+        for entities, day in zip(own, days.tolist(), strict=True):
+            homed = homes.stated(self.pages.layout, name, key, entities)
+            kept = since[entities] <= day
+            chosen.append(entities[kept if homed is None else kept & homed][:_MOST_REFERRERS])
+        counts = [len(one) for one in chosen]
+        flat = self._in_passing(name, np.concatenate(chosen), np.repeat(days, counts)) if sum(counts) else []
+        ends, plural = np.cumsum(counts).tolist(), plural_of(self.pages.page_language.spec, name)
+        yield [
+            Referrers(key, plural, [_without(one, key) for one in flat[end - count : end] if one is not None])
+            for end, count in zip(ends, counts, strict=True)
+        ]
 
     def _in_passing(self, type_name: str, rows: Integers, days: Integers) -> list[Subject | None]:
         """Return entities (None for row -1) with what pages about others may state of them on the pages' `days`."""
@@ -113,3 +147,13 @@ class FactsInPassing(PageValues):
         type_name, targets = column.column.references, column.targets[rows]
         found = cache(lambda: self._in_passing(type_name, targets, days))
         return lambda start: lambda place: found()[start + place]
+
+
+def _without(subject: Subject, key: str) -> Subject:
+    """Return an entity without what it has in a column."""
+    kept = [place for place, attribute in enumerate(subject.attributes) if attribute.key != key]
+    return replace(
+        subject,
+        attributes=tuple(subject.attributes[place] for place in kept),
+        values=tuple(subject.values[place] for place in kept),
+    )

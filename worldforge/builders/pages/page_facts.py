@@ -181,7 +181,7 @@ class PageFacts(FactsInPassing):
         label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
         aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
         pronouns, others = self._pronouns(about, rows), self._others(about, rows, days)
-        similar = self._similar(about, rows, days)
+        similar, referrers = self._similar(about, rows, days), self._referrers(about, rows, days)
         return [
             Subject(
                 row=row,
@@ -202,6 +202,7 @@ class PageFacts(FactsInPassing):
                 pronoun=pronouns[place],
                 other=others(place),
                 similar=similar(place),
+                referrers=referrers(place),
             )
             for place, row in enumerate(rows.tolist())
         ]

@@ -1,0 +1,89 @@
+"""What a page tells of entities that its subject's facts name, and of those whose facts name it.
+
+A page about a song tells of its composer; a page about a war, of its battles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from generators.pages.layout import capitalised
+from generators.pages.prose_writer import ProseWriter, Voice
+from worldforge.world.page_writer import Page, Subject
+
+
+def related_section(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
+    """Tell some facts of each entity that the subject refers to under a heading; nothing where none are known."""
+    others = list(_referred(page, writer))
+    if others:
+        page.heading(page.draws.pick(headings), level=2)
+        for other in others:
+            tell_other(page, other, page.draws.integer(3, 7))
+
+
+def related(page: Page, writer: ProseWriter, most: int = 2) -> None:
+    """Tell some facts of up to `most` entities that the subject refers to, a paragraph each."""
+    for other in list(_referred(page, writer))[:most]:
+        tell_other(page, other, page.draws.integer(2, 5))
+
+
+def referrer_sections(page: Page, writer: ProseWriter) -> None:
+    """Tell some facts of each entity that refers to the subject, under a heading for each column."""
+    for one in writer.subject.referrers():
+        entities = [entity for entity in one.entities if _is_new(page, entity)]
+        if entities:
+            page.heading(capitalised(one.plural), level=2)
+            for entity in entities:
+                tell_other(page, entity, page.draws.integer(2, 5))
+
+
+def referrers(page: Page, writer: ProseWriter, most: int) -> None:
+    """Tell some facts of up to `most` entities that refer to the subject, a paragraph each."""
+    for one in writer.subject.referrers():
+        for entity in [entity for entity in one.entities if _is_new(page, entity)][:most]:
+            tell_other(page, entity, page.draws.integer(1, 4))
+
+
+def told_by(page: Page, writer: ProseWriter) -> Sequence[Subject]:
+    """Return entities that have to do with the subject, or are like it, of which the page can tell something."""
+    named = [one for found in writer.subject.referrers() for one in found.entities[:3]]
+    others = [*_referred(page, writer), *named, *writer.subject.similar()]
+    return [one for one in others if _is_new(page, one)]
+
+
+def _referred(page: Page, writer: ProseWriter) -> Iterator[Subject]:
+    """Yield what the subject's facts name and of which this page has told nothing."""
+    found = set()
+    for attribute, _ in writer.subject.facts:
+        other = writer.subject.other(attribute.key) if attribute.refers else None
+        if other is not None and _is_new(page, other) and (other.type, other.row) not in found:
+            found.add((other.type, other.row))
+            if (other.type, other.row) != (writer.subject.type, writer.subject.row):
+                yield other
+
+
+def _is_new(page: Page, other: Subject) -> bool:
+    """Say whether the page can tell something of an entity, and has told nothing."""
+    if page.phrases is None or other.type not in page.phrases.types or (other.type, other.row) in page.others:
+        return False
+    return bool(_predicated(page, other))
+
+
+def _predicated(page: Page, other: Subject) -> list[str]:
+    """Return the columns of an entity's facts that the phrasebook has predicates for."""
+    words = page.phrases.types[other.type].attributes if page.phrases is not None else {}
+    return [one.attribute.key for one in other.facts if (own := words.get(one.attribute.key)) is not None and own.says]
+
+
+def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences") -> None:
+    """Tell up to `n` facts of an entity in a paragraph that names it first, and says what it is where that is known."""
+    page.others.add((other.type, other.row))
+    writer = ProseWriter(page, other, linked=False, among_others=True)
+    if not writer.introduce():
+        writer.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other))[:2])
+    writer.tell(page.draws.shuffled(list(writer.remaining))[:n], voice=voice)
+    if voice == "talk":
+        writer.chatter(0.6)
+    else:
+        writer.filler(0.6)
+    writer.end_paragraph()
