@@ -97,6 +97,7 @@ class ProseWriter:
             if one is None:
                 continue
             slots = comparison_slots(one, self.page.language, self.subject.pronoun)
+            slots["other"] = self._sentences.named(one.other)
             wording = self._chooser.pick_for_row(comparing(self._chooser.of_column(key), one), slots, self.subject.type)
             if wording is not None:
                 predicate = self._sentences.fill(wording, slots)

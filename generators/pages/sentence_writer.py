@@ -127,14 +127,17 @@ class SentenceWriter:
         if self.is_chinese:
             return self._chinese_reference(form, way, noun)
         if way == "name":
-            before = [f"{words.before_name} "] if words and words.before_name else []
-            owner = ["'s"] if form == "its" else []
-            name = self._name()
-            return [*before, name, *owner] if before or owner else name
+            named = self.named(self._name())
+            return [*named, "'s"] if form == "its" else named
         if way == "noun":
             the = f"{words.the or 'the' if words else 'the'} {noun}"
             return f"{the}'s" if form == "its" else the
         return _PRONOUNS[self._subject.pronoun][("it", "its", "him").index(form)]
+
+    def named(self, name: str | Value) -> Sequence[str | Value]:
+        """Return the name of an entity of the type with what stands before it in a sentence."""
+        before = self._words.before_name if self._words else ""
+        return [f"{before} ", name] if before else [name]
 
     def _chinese_reference(self, form: str, way: str, noun: str) -> Text:
         words = self._words

@@ -64,6 +64,7 @@ types:
       born: {labels: [born], says: ["was born in {value}"], asides: ["born in {value}"], asks: ["When was {it} born?"]}
   tower:
     nouns: [tower, lighthouse]
+    before_name: the
     leads: ["{name} is a lighthouse."]
     fillers: ["Gulls circle {its} gallery.", "{it} smells of [oil|tar]."]
     quotes: ["You get used to the dark"]
@@ -72,7 +73,8 @@ types:
     attributes:
       keeper: {labels: [kept by], says: ["is kept by {value}"], sentences: ["{value} looks after {its} lamp."]}
       lit: {labels: [first lit], says: ["has shone since {value}"], talk: ["Lit in {value}, they say."]}
-      height: {labels: [height in metres], sentences: ["{it} is {value} high."]}
+      height: {labels: [height in metres], sentences: ["{it} is {value} high."],
+        more: ["overtops {other} by {n}"], less: ["stays below {other} by {n}"]}
       horn:
         values: {"yes": ["with a horn"], "no": ["without a horn"]}
         sentences: ["In fog {it} does {worded}."]
@@ -189,8 +191,9 @@ def test_some_facts_are_stated_beside_those_of_others_alone(lamps):
 
 def test_comparisons_are_put_as_the_attribute_is(lamps):
     text = "\n".join(page["text"] for page in pages_of(lamps, "article"))
-    assert re.search(r"is kept by the same keeper as \[", text)
-    assert re.search(r"(?:one year|\w+ years) (?:later|earlier) than that of \[", text)
+    assert re.search(r"is kept by the same keeper as the \[", text)
+    assert re.search(r"(?:one year|\w+ years) (?:later|earlier) than that of the \[", text)
+    assert re.search(r"(?:overtops|stays below) the \[[^]]*\]\S* by \d+ m\.", text)
 
 
 def test_pages_tell_of_other_entities_in_passing(lamps):
