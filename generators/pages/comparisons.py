@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from worldforge.core.english import is_plural, number_in_words
-from worldforge.world.page_writer import Comparison, Text
-from worldforge.world.phrases import AttributeWordings, Wordings
+from worldforge.world.page_writer import Comparison, Value
+from worldforge.world.phrases import AttributeWordings
+from worldforge.world.wording import Wordings
 
 _NUMBER_OF = "number of "
 _OWN = {"it": "its", "he": "his", "she": "her"}
@@ -19,9 +20,9 @@ def comparing(own: AttributeWordings, one: Comparison) -> Wordings:
     return own.more if one.difference > 0 else own.less
 
 
-def comparison_slots(one: Comparison, language: str, pronoun: str) -> dict[str, Text]:
+def comparison_slots(one: Comparison, language: str, pronoun: str) -> dict[str, Value]:
     """Return what can be filled in, by slot: wordings with others do not fit."""
-    slots: dict[str, Text] = {"other": one.other, "label": one.label, "own": _OWN[pronoun]}
+    slots = {"label": one.label, "own": _OWN[pronoun]}
     if one.noun:
         slots["kind"] = one.noun
     if one.difference is not None:
@@ -32,4 +33,4 @@ def comparison_slots(one: Comparison, language: str, pronoun: str) -> dict[str, 
         counted = one.label.removeprefix(_NUMBER_OF)
         if n > 1 and not one.unit and (counted != one.label or is_plural(counted)):
             slots["counted"] = counted
-    return slots
+    return {"other": one.other, **{name: Value(text) for name, text in slots.items()}}

@@ -10,7 +10,7 @@ from generators.pages.layout import capitalised, dated
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import tell_other, told_by
 from generators.pages.wordings import Wordings, page_wordings
-from worldforge.world.page_writer import Layout, Page, Subject, Text
+from worldforge.world.page_writer import Layout, Page, Subject
 
 _MOST_DAYS_BETWEEN = 9
 _FACTS_A_POST = 2
@@ -38,7 +38,7 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     _begin_post(page, asker, opened, bank)
     page.say(draws.pick(bank.questions), name=subject.called)
     for key in draws.shuffled(keys)[:2]:
-        question: list[Text] | None = writer.question_of(key)
+        question = writer.question_of(key)
         if question is not None:
             page.say_parts(question)
     page.end_paragraph()

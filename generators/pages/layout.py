@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 if TYPE_CHECKING:
     from generators.pages.prose_writer import ProseWriter
 
@@ -24,7 +22,7 @@ from worldforge.world.page_writer import (
     Text,
     Value,
 )
-from worldforge.world.value_text import as_written
+from worldforge.world.value_text import MONTHS
 
 OPENED = 0.25
 """Share of lists and tables that begin with a sentence on what they are."""
@@ -40,7 +38,9 @@ def capitalised(text: str) -> str:
 @lru_cache(maxsize=65536)
 def dated(day: datetime.date, language: str = "en") -> str:
     """Write a day as `18 June 2024`, or as another language does."""
-    return str(as_written(pa.array([day], pa.date32()), "date", language)[0].as_py())
+    if language == "zh":
+        return f"{day.year}年{day.month}月{day.day}日"
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def dealt(page: Page, facts: Sequence[Fact], share: float = 1.0) -> tuple[list[Fact], list[Fact]]:

@@ -11,16 +11,16 @@ Each fact is told once.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from generators.pages.comparisons import comparing, comparison_slots
 from generators.pages.fact_sentences import tell as tell_by_label
 from generators.pages.layout import capitalised
-from generators.pages.sentence_writer import SentenceWriter, text_of
+from generators.pages.sentence_writer import SentenceWriter, quotation
 from generators.pages.wording_chooser import WordingChooser
-from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Fact, Page, RelatedRows, Subject, Text, Value
-from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, Slot, ThemeWordings, Wording, Wordings
+from worldforge.world.page_writer import Fact, Page, PageAttribute, RelatedRows, Subject, Value
+from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, ThemeWordings
+from worldforge.world.wording import Wording, Wordings
 
 Voice = Literal["sentences", "talk"]
 _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
@@ -43,8 +43,8 @@ class ProseWriter:
         self._sentences = SentenceWriter(self._chooser, linked=linked, among_others=among_others)
         self.words = self._chooser.words
         """The phrasebook's wordings for entities of this type; None where it has none."""
-        self._facts: Mapping[str, Fact] = {fact.attribute.key: fact for fact in subject.facts}
-        self.remaining: dict[str, Fact] = dict(self._facts)
+        self._uniform = page.draws.uniform
+        self.remaining: dict[str, Value] = dict(self._chooser.values)
         """What is not told yet, by column."""
         self._comparisons = {one.attribute.key: one for one in subject.comparisons}
 
@@ -56,19 +56,17 @@ class ProseWriter:
         The facts in `without` are left out where there are words that do so.
         """
         leads = self.words.leads if self.words else ()
-        known = {key: fact for key, fact in self.remaining.items() if key not in without}
-        wording = (self._chooser.pick(leads, known) if without else None) or self._chooser.pick(leads, self.remaining)
+        known = set(self.remaining)
+        wording = self._chooser.pick(leads, known.difference(without)) if without else None
+        wording = wording or self._chooser.pick(leads, known)
         if wording is not None:
             self._say(wording)
         return wording is not None
 
     def introduce(self) -> bool:
         """Say what it is, by its name; return whether the phrasebook has words for that."""
-        leads = self.words.leads if self.words else ()
-        naming = tuple(
-            one for one in leads if any(isinstance(part, Slot) and part.name == "name" for part in one.parts)
-        )
-        wording = self._chooser.pick(naming, self.remaining)
+        leads = self.words.named_leads if self.words else ()
+        wording = self._chooser.pick(leads, set(self.remaining))
         if wording is not None:
             self._say(wording)
         return wording is not None
@@ -76,17 +74,18 @@ class ProseWriter:
     def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
         """Tell facts that remain, those of `keys` or all, in sentences of the paragraph."""
         self._tell_facts(list(self.remaining) if keys is None else keys, voice)
-        if keys is None or self.page.draws.chance(_COMPARED):
+        if self._comparisons and (keys is None or self._uniform() < _COMPARED):
             self.compare(list(self._comparisons)[: None if keys is None else 1])
 
     def _tell_facts(self, keys: Iterable[str], voice: Voice = "sentences") -> None:
-        wanted = [key for key in keys if key in self.remaining]
-        while wanted:
-            by_predicate = self._tell_some(wanted, voice)
-            wanted = [key for key in wanted if key in self.remaining]
+        wanted = list(keys)
+        for place, key in enumerate(wanted):
+            if key not in self.remaining:
+                continue
+            by_predicate = self._tell_some(key, wanted, place + 1, voice)
             if voice == "sentences":
-                for key in by_predicate:
-                    self._tell_of_referenced(key)
+                for told in by_predicate:
+                    self._tell_of_referenced(told)
                 if self._sentences.n_sentences >= _MOST_SENTENCES:
                     self.end_paragraph()
 
@@ -96,25 +95,25 @@ class ProseWriter:
             one = self._comparisons.pop(key, None)
             if one is None:
                 continue
-            slots = comparison_slots(one, self.page.language, self.subject.pronoun)
+            slots: dict[str, Any] = dict(comparison_slots(one, self.page.language, self.subject.pronoun))
             slots["other"] = self._sentences.named(one.other)
             wording = self._chooser.pick_for_row(comparing(self._chooser.of_column(key), one), slots, self.subject.type)
             if wording is not None:
-                predicate = self._sentences.fill(wording, slots)
-                self._sentences.write([self._sentences.reference("it"), self._sentences.space, *predicate])
+                self._begin_predicate(wording, slots)
+                self._sentences.end()
 
     def tell_alone(self, key: str) -> list[str]:
         """Tell one fact in a sentence of its own; return it if a predicate tells it."""
         own = self._chooser.of_column(key)
-        options = own.sentences + own.says
-        return self._tell_one(options, key) if options else self._tell_by_label(key)
+        return self._tell_one(own.whole, own, key)
 
     def tell_in_one_sentence(self, keys: Sequence[str]) -> None:
         """Tell one or two facts in one sentence."""
         if len(keys) > 1:
             self._tell_two(*keys[:2])
         else:
-            self._tell_one(self._chooser.of_column(keys[0]).says, keys[0])
+            own = self._chooser.of_column(keys[0])
+            self._tell_one(own.says, own, keys[0])
 
     def tell_by_theme(self, level: int | None = None) -> None:
         """Tell all that remains, theme by theme; with headings of a level where one is given."""
@@ -126,7 +125,7 @@ class ProseWriter:
             if level is not None and theme.titles:
                 self.page.heading(capitalised(self.page.draws.pick(theme.titles)), level=level)
             opening = self._chooser.pick_unused(theme.openings)
-            if opening is not None and self.page.draws.chance(0.7):
+            if opening is not None and self._uniform() < 0.7:
                 self._say(opening)
             half = len(keys) // 2 if len(keys) > 3 else len(keys)
             self._tell_facts(keys[:half])
@@ -153,12 +152,12 @@ class ProseWriter:
 
     def filler(self, chance: float = 1.0) -> None:
         """Say something of it that states nothing, with a probability of `chance`."""
-        if self.words and self.page.draws.chance(chance):
+        if self.words is not None and self._uniform() < chance:
             self._say_unused(self.words.fillers)
 
     def chatter(self, chance: float = 1.0) -> None:
         """Say something about it as people chat, with a probability of `chance`."""
-        if self.words and self.page.draws.chance(chance):
+        if self.words is not None and self._uniform() < chance:
             self._say_unused(self.words.chatter)
 
     def has_chatter(self) -> bool:
@@ -172,7 +171,7 @@ class ProseWriter:
 
     def say_one_of(self, options: Wordings) -> None:
         """Say one of some texts that state nothing; nothing where there are none."""
-        wording = self._chooser.pick(options, {})
+        wording = self._chooser.pick(options)
         if wording is not None:
             self._say(wording)
 
@@ -181,10 +180,10 @@ class ProseWriter:
         phrases = self.page.phrases
         if self.words is None or phrases is None or not self.words.quotes or not phrases.voices:
             return None
-        wording = self._chooser.pick(self.words.quotes, {})
+        wording = self._chooser.pick(self.words.quotes)
         if wording is None:
             return None
-        text = text_of(self._sentences.fill(wording))
+        text = "".join(one if isinstance(one, str) else one.text for one in self._sentences.filled(wording))
         voice = self.page.draws.pick([one for one in phrases.voices if one not in self.page.used] or phrases.voices)
         self.page.used.add(voice)
         return text, voice
@@ -192,16 +191,16 @@ class ProseWriter:
     def quote_in_sentence(self, chance: float = 1.0) -> None:
         """Write what somebody says of it as a sentence, with a probability of `chance`."""
         if self.page.draws.chance(chance) and (quoted := self.quote()) is not None:
-            self.page.say(_quotation(self.page, *quoted))
+            self.page.say(quotation(self.page, *quoted))
             self._sentences.n_sentences += 1
 
-    def question_of(self, key: str) -> list[Text] | None:
+    def question_of(self, key: str) -> list[str | Value] | None:
         """Return the parts of the question that a fact answers; None where there is none."""
-        wording = self._chooser.pick(self._chooser.of_column(key).asks, {})
+        wording = self._chooser.pick(self._chooser.of_column(key).asks)
         if wording is None:
             return None
         self._sentences.avoid_pronoun()
-        return self._sentences.capitalise(self._sentences.fill(wording))
+        return self._sentences.filled(wording)
 
     # ---- rows of relations
 
@@ -215,41 +214,44 @@ class ProseWriter:
         own = phrases.relations.get(relation.key) if phrases is not None else None
         if own is None:
             return False
-        side = relation.attributes[0].key
-        options = own.source if side == "target" else own.target
+        if relation.attributes[0].key == "target":
+            naming, options = own.naming_target, own.source
+        else:
+            naming, options = own.naming_source, own.target
         keys = [attribute.key for attribute in relation.attributes]
         for number, row in enumerate(relation.rows if rows is None else rows):
-            values: dict[str, Text] = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
+            values = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
             if not values:
                 continue
-            naming = tuple(one for one in options if side in one.facts)
             wording = self._chooser.pick_for_row(naming, values, relation.key)
             wording = wording or self._chooser.pick_for_row(options, values, relation.key)
-            untold = list(values)
             if wording is not None:
-                self._sentences.write_wording(wording, values, relation.key)
-                untold = [key for key in untold if key not in wording.facts]
-            for key in untold:
-                self._tell_cell(own.columns.get(key, NO_WORDINGS), relation, keys.index(key), values)
-            if number < _MOST_OTHERS and self.page.draws.chance(_OTHER):
+                self._sentences.write(wording, values, relation.key)
+            for attribute in relation.attributes:
+                if attribute.key in values and (wording is None or attribute.key not in wording.facts):
+                    self._tell_cell(own.columns.get(attribute.key, NO_WORDINGS), relation.key, attribute, values)
+            if number < _MOST_OTHERS and self._uniform() < _OTHER:
                 self._tell_of_other(relation.other(number))
             if number % 3 == 2 or self._sentences.n_sentences >= _MOST_SENTENCES:
                 self.end_paragraph()
         self.end_paragraph()
         return True
 
-    def _tell_cell(self, own: AttributeWordings, relation: RelatedRows, place: int, values: Mapping[str, Text]) -> None:
+    def _tell_cell(
+        self, own: AttributeWordings, relation: str, attribute: PageAttribute, values: Mapping[str, Value]
+    ) -> None:
         """Tell one more column of a row that has been introduced."""
-        attribute = relation.attributes[place]
         if not own.sentences and attribute.key in _NUMBERS_OF_ROWS:
             return
-        value = {attribute.key: values[attribute.key]}
-        wording = self._chooser.pick_for_row(own.sentences, value, relation.key)
+        value = values[attribute.key]
+        wording = self._chooser.pick_for_row(own.sentences, {attribute.key: value}, relation)
         if wording is not None:
-            self._sentences.write_wording(wording, values, relation.key)
+            self._sentences.write(wording, values, relation)
         else:
-            colon = "：" if self._sentences.is_chinese else ": "
-            self._sentences.write([capitalised(attribute.label), colon, values[attribute.key]])
+            self._sentences.begin()
+            self._sentences.add_text(capitalised(attribute.label) + ("：" if self._sentences.is_chinese else ": "))
+            self._sentences.add_value(value)
+            self._sentences.end()
 
     # ---- other entities
 
@@ -260,7 +262,7 @@ class ProseWriter:
             writer = ProseWriter(self.page, other, among_others=True)
             if writer.words is None or not writer.remaining or (other.type, other.row) in self.page.others:
                 continue
-            keys = self.page.draws.shuffled(list(writer.remaining))[: self.page.draws.integer(3, 6)]
+            keys = self.page.draws.sampled(list(writer.remaining), self.page.draws.integer(3, 6))
             if not writer.introduce():
                 predicable = [key for key in keys if writer._chooser.of_column(key).says]
                 if not predicable:
@@ -275,124 +277,121 @@ class ProseWriter:
 
     def _tell_of_referenced(self, key: str) -> None:
         """Tell something of what a fact refers to, at times: `The ground opened in 1931.`"""
-        if self._facts[key].attribute.refers and self.page.draws.chance(_OTHER):
-            self._tell_of_other(self.subject.other(key))
+        other = self.subject.other(key)
+        if other is not None and self._uniform() < _OTHER:
+            self._tell_of_other(other)
 
     def _tell_of_other(self, other: Subject | None) -> None:
         """Tell something of another entity in a sentence; nothing where nothing is known of it."""
-        if other is None or (other.type, other.row) == (self.subject.type, self.subject.row):
+        if other is None or (other.type, other.row) in self.page.others:
             return
-        if (other.type, other.row) in self.page.others:
+        if (other.type, other.row) == (self.subject.type, self.subject.row):
             return
         writer = ProseWriter(self.page, other, linked=False, among_others=True)
         predicable = [key for key in writer.remaining if writer._chooser.of_column(key).says]
         if predicable:
             self.page.others.add((other.type, other.row))
-            writer.tell_in_one_sentence(self.page.draws.shuffled(predicable)[: self.page.draws.integer(1, 2)])
+            writer.tell_in_one_sentence(self.page.draws.sampled(predicable, self.page.draws.integer(1, 2)))
             self._sentences.note_sentence_about(other)
 
     # ---- sentences of one or more facts
 
-    def _tell_some(self, wanted: Sequence[str], voice: Voice) -> list[str]:
-        """Tell the first of the wanted facts, perhaps with others; return those told by predicates."""
-        key, draws = wanted[0], self.page.draws
+    def _tell_some(self, key: str, wanted: Sequence[str], after: int, voice: Voice) -> list[str]:
+        """Tell a fact, perhaps with others that are wanted from place `after` on; return those told by predicates."""
         own = self._chooser.of_column(key)
         if voice == "talk" and own.talk:
             fresh = any(one.entry not in self.page.used for one in own.talk)
-            wording = self._chooser.pick(own.talk, self.remaining) if fresh or draws.chance(_TALK_AGAIN) else None
+            wording = self._chooser.pick(own.talk) if fresh or self._uniform() < _TALK_AGAIN else None
             if wording is not None:
                 self._say(wording)
-                return self._mark_told([key])
+                self.remaining.pop(key, None)
+                return []
         if self.words and voice == "sentences":
-            stories = [one for one in self.words.stories.get(key, ()) if one.facts <= self.remaining.keys()]
-            if stories and draws.chance(_STORY):
-                story = self._chooser.pick(tuple(stories), self.remaining)
-                if story is not None and story.facts:
+            stories = self.words.stories.get(key, ())
+            if stories and self._uniform() < _STORY:
+                story = self._chooser.pick(stories, set(self.remaining))
+                if story is not None:
                     self._say(story)
                     return []
-            second = next((other for other in wanted[1:] if self._chooser.of_column(other).says), None)
-            if second is not None and own.says and draws.chance(_PAIR):
-                return self._tell_two(key, second)
-            if second is not None and own.asides and draws.chance(_ASIDE):
-                return self._tell_with_aside(key, second)
-        return self.tell_alone(key)
+            pair, aside = bool(own.says) and self._uniform() < _PAIR, bool(own.asides) and self._uniform() < _ASIDE
+            if pair or aside:
+                for second in wanted[after:]:
+                    if second in self.remaining and self._chooser.of_column(second).says:
+                        return self._tell_two(key, second) if pair else self._tell_with_aside(key, second)
+        return self._tell_one(own.whole, own, key)
 
-    def _tell_one(self, options: Wordings, key: str) -> list[str]:
-        own = self._chooser.of_column(key)
-        wording = self._chooser.pick(options, self.remaining)
-        wording = wording or self._chooser.pick(own.sentences + own.says, self.remaining)
+    def _tell_one(self, options: Wordings, own: AttributeWordings, key: str) -> list[str]:
+        wording = self._chooser.pick(options) or self._chooser.pick(own.whole)
         if wording is None:
             return self._tell_by_label(key)
-        if any(wording is one for one in own.says):
-            self._sentences.write([self._sentences.reference("it"), *self._predicate(wording)])
-        else:
+        if wording not in own.says:
             self._say(wording)
+            self.remaining.pop(key, None)
+            return []
+        self._begin_predicate(wording)
+        self._sentences.end()
         return self._mark_told([key])
 
     def _tell_two(self, key: str, second: str) -> list[str]:
         """Tell two facts by two predicates: `It was founded in 1923 and plays at Sandvik Park.`"""
-        first, other = (self._pick_predicate(one) for one in (key, second))
+        first, other = (self._chooser.pick(self._chooser.of_column(one).says) for one in (key, second))
         if first is None or other is None:
             return self.tell_alone(key)
-        subject = self._sentences.reference("it")
-        if _begins_like(first, other):  # not "defended a thesis under … and defended a thesis in …"
-            self._sentences.write([subject, *self._predicate(first)])
+        self._begin_predicate(first)
+        if first.opening and first.opening == other.opening:
+            self._sentences.end()  # not "defended a thesis under … and defended a thesis in …"
             return self._mark_told([key])
-        joint = "，" if self._sentences.is_chinese else " and "
-        self._sentences.write([subject, *self._predicate(first), joint, *self._sentences.fill(other)])
+        self._sentences.add_text("，" if self._sentences.is_chinese else " and ")
+        self._sentences.add(other)
+        self._sentences.end()
         return self._mark_told([key, second])
+
+    def _begin_predicate(self, predicate: Wording, values: Mapping[str, Any] | None = None) -> None:
+        self._sentences.begin()
+        self._sentences.add_reference("it")
+        self._sentences.add_text(self._sentences.space)
+        self._sentences.add(predicate, values)
 
     def _tell_with_aside(self, key: str, second: str) -> list[str]:
         """Tell a fact beside another: `Founded in 1923, the club plays at Sandvik Park.`"""
-        aside = self._chooser.pick(self._chooser.of_column(key).asides, self.remaining)
-        predicate = self._pick_predicate(second)
+        aside = self._chooser.pick(self._chooser.of_column(key).asides)
+        predicate = self._chooser.pick(self._chooser.of_column(second).says)
         if aside is None or predicate is None:
             return self.tell_alone(key)
-        fill, reference = self._sentences.fill, self._sentences.reference
-        if self._sentences.is_chinese:
-            parts = [*fill(aside), reference("it", in_full=True), *fill(predicate)]
-        elif self.page.draws.chance(0.5) and not _is_relative(aside):
-            parts = [*fill(aside), ", ", reference("it"), " ", *fill(predicate)]
+        sentences, comma = self._sentences, "" if self._sentences.is_chinese else ", "
+        sentences.begin()
+        if sentences.is_chinese or (self._uniform() < 0.5 and not _is_relative(aside)):
+            sentences.add(aside)
+            sentences.add_text(comma)
+            sentences.add_reference("it", in_full=sentences.is_chinese)
+            sentences.add_text(sentences.space)
         else:
-            parts = [reference("it", in_full=True), ", ", *fill(aside), ", ", *fill(predicate)]
-        self._sentences.write(parts)
+            sentences.add_reference("it", in_full=True)
+            sentences.add_text(comma)
+            sentences.add(aside)
+            sentences.add_text(comma)
+        sentences.add(predicate)
+        sentences.end()
         return self._mark_told([key, second])
 
     def _tell_by_label(self, key: str) -> list[str]:
-        tell_by_label(self.page, self.subject, self.remaining[key])
+        attribute = next(one for one in self.subject.attributes if one.key == key)
+        tell_by_label(self.page, self.subject, Fact(attribute, self.remaining[key]))
         self._sentences.n_sentences += 1
         return self._mark_told([key])
 
-    def _pick_predicate(self, key: str) -> Wording | None:
-        return self._chooser.pick(self._chooser.of_column(key).says, self.remaining)
-
-    def _predicate(self, wording: Wording) -> list[Text]:
-        return [self._sentences.space, *self._sentences.fill(wording)]
-
     def _say(self, wording: Wording) -> None:
         """Write a wording as a sentence, and mark its facts as told."""
-        self._sentences.write_wording(wording)
-        self._mark_told(wording.facts)
+        self._sentences.write(wording)
+        for key in wording.facts:
+            self.remaining.pop(key, None)
 
-    def _mark_told(self, keys: Iterable[str]) -> list[str]:
-        """Mark facts as told; return those that were not."""
-        return [key for key in keys if self.remaining.pop(key, None) is not None]
+    def _mark_told(self, keys: list[str]) -> list[str]:
+        for key in keys:
+            self.remaining.pop(key, None)
+        return keys
 
 
 def _is_relative(wording: Wording) -> bool:
     first = wording.parts[0]
     return isinstance(first, str) and first.startswith(_RELATIVE)
-
-
-def _begins_like(one: Wording, other: Wording) -> bool:
-    """Return whether two predicates begin with the same two words."""
-    first, second = one.parts[0], other.parts[0]
-    if not isinstance(first, str) or not isinstance(second, str):
-        return False
-    return first.split()[:2] == second.split()[:2] and len(first.split()) > 1
-
-
-def _quotation(page: Page, text: str, voice: str) -> str:
-    """Put a quotation and who says it into a sentence."""
-    template = page.draws.pick(page_wordings(page).quotations)
-    return str(template.format(quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")))

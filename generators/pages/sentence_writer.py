@@ -1,8 +1,11 @@
 """Writes sentences about an entity: fills wordings, and puts references, articles, capital letters and stops.
 
     sentences = SentenceWriter(chooser)
-    sentences.write_wording(wording)            # "It was founded in 1923."
-    sentences.end_paragraph()
+    sentences.write(wording)            # "It was founded in 1923."
+    sentences.begin()                   # a sentence of several parts
+    sentences.add_reference("it")
+    sentences.add(predicate)
+    sentences.end()
 
 The entity is called by its name, by a noun or by a pronoun, as the text goes on.
 """
@@ -10,20 +13,21 @@ The entity is called by its name, by a noun or by a pronoun, as the text goes on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from generators.pages.layout import capitalised
 from generators.pages.wording_chooser import WordingChooser
+from generators.pages.wordings import page_wordings
 from worldforge.core.english import article, number_in_words, ordinal_in_words
-from worldforge.world.page_writer import Subject, Text, Value
-from worldforge.world.phrases import Slot, Wording
+from worldforge.world.page_writer import Page, Subject, Text, Value
+from worldforge.world.wording import Slot, Wording, ends_sentence
 
-_PRONOUNS = {"it": ("it", "its", "it"), "he": ("he", "his", "him"), "she": ("she", "her", "her")}
+_PRONOUNS = {
+    "it": {"it": "it", "its": "its", "him": "it"},
+    "he": {"it": "he", "its": "his", "him": "him"},
+    "she": {"it": "she", "its": "her", "him": "her"},
+}
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
-_ARTICLES = (" a ", " an ", "A ", "An ")
-_REFERENCES = ("it", "its", "him", "name", "noun")
-_STOPS = (".", "!", "?", "。", "！", "？", "…")
-_CLOSING_QUOTES = "”」』\"'"
 _GROUPED = 10_000  # computed numbers from here on have separators; years are below
 _ONE = ("1", "one")
 _LONG_AGO = 9  # sentences
@@ -32,33 +36,60 @@ _LONG_AGO = 9  # sentences
 class SentenceWriter:
     """Writes sentences about one entity on one page."""
 
+    __slots__ = (
+        "_among_others", "_by_name", "_chooser", "_is_linked", "_n_marked", "_page", "_pieces", "_since_name", "_start",
+        "_subject", "_uniform", "_words", "is_chinese", "n_sentences", "space",
+    )  # fmt: skip
+
     def __init__(self, chooser: WordingChooser, *, linked: bool, among_others: bool) -> None:
         """Link the entity's name the first time if `linked`; `among_others` if the page is about another entity."""
         self._chooser = chooser
-        self._page, self._subject, self._words = chooser.page, chooser.subject, chooser.words
+        page = self._page = chooser.page
+        self._subject, self._words = chooser.subject, chooser.words
+        self._uniform, self._pieces = page.draws.uniform, page.text.pieces
         self.n_sentences = 0
         """How many sentences the paragraph has."""
-        self.is_chinese = self._page.language == "zh"
+        self.is_chinese = page.language == "zh"
         self.space = "" if self.is_chinese else " "
+        self._start = self._n_marked = 0  # where the sentence begins
         self._is_linked = not linked
         self._among_others = among_others
         self._by_name = among_others  # whether the next reference must be the name
         self._since_name = _LONG_AGO  # sentences since its name or a noun stood in this paragraph
 
-    def write_wording(self, wording: Wording, row: Mapping[str, Text] | None = None, table: str = "") -> None:
+    def write(self, wording: Wording, row: Mapping[str, Value] | None = None, table: str = "") -> None:
         """Write a wording as a sentence, with the values of the entity, or of a row of the relation `table`."""
-        self.write(self.fill(wording, row, table))
+        self.begin()
+        self._add(wording.sentence, row, table)
+        if wording.is_sentence:
+            self._since_name += 1
+            self.n_sentences += 1
+        else:
+            self.end()
 
-    def write(self, parts: Sequence[Text]) -> None:
-        """Write a sentence: with a capital letter, and a stop where it has none."""
-        parts = self.capitalise(parts)
-        last = parts[-1]
-        text = last if isinstance(last, str) else ""
-        if not text.rstrip(_CLOSING_QUOTES).endswith(_STOPS):
-            parts = [*parts, "。" if self.is_chinese else "."]
-        self._page.say_parts(parts)
+    def begin(self) -> None:
+        """Begin a sentence in the paragraph."""
+        self._page.begin_sentence()
+        self._start, self._n_marked = len(self._pieces), len(self._page.text.marked)
+
+    def end(self) -> None:
+        """End a sentence: with a capital letter, and a stop where it has none."""
+        pieces, start = self._pieces, self._start
+        first = pieces[start]
+        if first[:1].islower() and self._may_capitalise():
+            pieces[start] = capitalised(first)
+        if not ends_sentence(pieces[-1]):
+            pieces.append("。" if self.is_chinese else ".")
         self._since_name += 1
         self.n_sentences += 1
+
+    def _may_capitalise(self) -> bool:
+        """Return whether the sentence begins with no value that must stand as it is written."""
+        marked, place = self._page.text.marked, self._n_marked
+        if len(marked) == place or marked[place] != self._start:
+            return True
+        phrases = self._page.phrases
+        return phrases is not None and marked[place + 2] in phrases.restated
 
     def end_paragraph(self) -> None:
         """End the paragraph; the next one names the entity again."""
@@ -76,48 +107,68 @@ class SentenceWriter:
         self._by_name = other.type == self._subject.type
         self.n_sentences += 1
 
-    def fill(self, wording: Wording, row: Mapping[str, Text] | None = None, table: str = "") -> list[Text]:
-        """Fill a wording with the values of the entity, or of a row of the relation `table`."""
-        values = self._chooser.values if row is None else row
-        computed = dict(wording.let)
-        parts: list[Text] = []
-        for part, after in zip(wording.parts, (*wording.parts[1:], ""), strict=True):
+    def add(self, wording: Wording, values: Mapping[str, Any] | None = None) -> None:
+        """Add a wording to the sentence, with the values of the entity or others, one or more a slot."""
+        self._add(wording.parts, values, "")
+
+    def _add(self, parts: Sequence[str | Slot], row: Mapping[str, Any] | None, table: str) -> None:
+        pieces, page = self._pieces, self._page
+        values: Mapping[str, Any] = self._chooser.values if row is None else row
+        for part in parts:
             if isinstance(part, str):
-                parts.append(part)
-            elif part.name in _REFERENCES:
-                found = self.reference(part.name, in_full=isinstance(after, str) and after.startswith(", "))
-                parts.append(_without_article(found) if _ends_in_the(parts) else found)
-            elif part.name in computed:
-                number = self._chooser.computed(computed[part.name], table or self._subject.type, row)
-                parts.append(self._number(part, int(number)))
-            elif part.form == "worded":
-                parts.append(self._worded(part.name, values, table))
-            elif part.form == "plural":
-                parts.append(part.one if text_of(values[part.name]) in _ONE else part.many)
-            else:
+                pieces.append(part)
+            elif part.kind == "fact":
                 value = values[part.name]
-                if parts and isinstance(before := parts[-1], str) and before.endswith(_ARTICLES):
-                    parts[-1] = _with_fitting_article(before, text_of(value))
-                parts.append(value)
+                if not isinstance(value, Value):
+                    page.write(*value)
+                    continue
+                if part.after_article:
+                    pieces[-1] = _with_fitting_article(pieces[-1], value.text)
+                page.write_value(value)
+            elif part.kind == "reference":
+                self.add_reference(part.name, in_full=part.before_comma, after_the=part.after_article)
+            elif part.kind == "worded":
+                value = values[part.name]
+                words = self._pick(self._chooser.word(value, part.name, table))
+                assert page.phrases is not None
+                page.write_value(Value(words, page.phrases.worded[value.code], value.row))
+            elif part.kind == "plural":
+                pieces.append(part.one if values[part.name].text in _ONE else part.many)
+            else:
+                pieces.append(self._number(part, int(self._chooser.computed(part.expression, table, row))))
+
+    def add_text(self, text: str) -> None:
+        """Add a text to the sentence."""
+        self._pieces.append(text)
+
+    def add_value(self, value: Value) -> None:
+        """Add a value to the sentence."""
+        self._page.write_value(value)
+
+    def add_reference(self, form: str, *, in_full: bool = False, after_the: bool = False) -> None:
+        """Add what the text calls the entity in the place of a slot; `in_full` is no pronoun."""
+        found = self._reference(form, in_full)
+        if isinstance(found, str):
+            self._pieces.append(found)
+        elif isinstance(found, Value):
+            self._page.write_value(found)
+        else:
+            self._page.write(*(found[1:] if after_the and found[0] == "the " else found))
+
+    def filled(self, wording: Wording) -> list[str | Value]:
+        """Fill a wording that states nothing, with a capital letter; write nothing."""
+        parts: list[str | Value] = []
+        for part in wording.parts:
+            found = part if isinstance(part, str) else self._reference(part.name, part.before_comma)
+            parts += [found] if isinstance(found, str | Value) else found
+        if isinstance(parts[0], str):
+            parts[0] = capitalised(parts[0])
         return parts
 
-    def capitalise(self, parts: Sequence[Text]) -> list[Text]:
-        """Begin a sentence with a capital letter, unless it begins with a value that is evidence as written."""
-        first, *rest = [part for part in parts if part != ""]
-        if isinstance(first, str):
-            return [capitalised(first), *rest]
-        if isinstance(first, list) and isinstance(first[0], str):
-            return [[capitalised(first[0]), *first[1:]], *rest]
-        if isinstance(first, Value) and self._page.phrases is not None and first.code in self._page.phrases.restated:
-            return [first._replace(text=capitalised(first.text)), *rest]
-        return [first, *rest]
-
-    def reference(self, form: str, *, in_full: bool = False) -> Text:
-        """Draw what the text calls the entity in the place of a slot, and remember it; `in_full` is no pronoun."""
-        words = self._words
-        noun = self._page.draws.pick(words.nouns) if words else self._subject.label
+    def _reference(self, form: str, in_full: bool) -> Text:
+        """Draw what the text calls the entity in the place of a slot, and remember it."""
         if form == "noun":
-            return noun
+            return self._noun()
         way = "name" if form == "name" or self._by_name else self._draw_way()
         if in_full and way == "pronoun":
             way = "noun"
@@ -125,33 +176,36 @@ class SentenceWriter:
         if way != "pronoun":
             self._since_name = 0
         if self.is_chinese:
-            return self._chinese_reference(form, way, noun)
-        if way == "name":
-            named = self.named(self._name())
-            return [*named, "'s"] if form == "its" else named
+            return self._chinese_reference(form, way)
+        if way == "pronoun":
+            return _PRONOUNS[self._subject.pronoun][form]
+        words = self._words
         if way == "noun":
-            the = f"{words.the or 'the' if words else 'the'} {noun}"
+            the = f"{words.the or 'the' if words else 'the'} {self._noun()}"
             return f"{the}'s" if form == "its" else the
-        return _PRONOUNS[self._subject.pronoun][("it", "its", "him").index(form)]
+        named = self.named(self._name())
+        return [*named, "'s"] if form == "its" else named
 
     def named(self, name: str | Value) -> Sequence[str | Value]:
         """Return the name of an entity of the type with what stands before it in a sentence."""
         before = self._words.before_name if self._words else ""
         return [f"{before} ", name] if before else [name]
 
-    def _chinese_reference(self, form: str, way: str, noun: str) -> Text:
-        words = self._words
+    def _chinese_reference(self, form: str, way: str) -> Text:
+        if way == "pronoun":
+            return "其" if form == "its" else _CHINESE_PRONOUNS[self._subject.pronoun]
         if way == "name":
             return [self._name(), "的"] if form == "its" else self._name()
-        if way == "noun":
-            the = f"{(words.the if words else '') or '该'}{noun}"
-            return f"{the}的" if form == "its" else the
-        return "其" if form == "its" else _CHINESE_PRONOUNS[self._subject.pronoun]
+        the = f"{(self._words.the if self._words else '') or '该'}{self._noun()}"
+        return f"{the}的" if form == "its" else the
+
+    def _noun(self) -> str:
+        return self._pick(self._words.nouns) if self._words else self._subject.label
 
     def _draw_way(self) -> Literal["name", "noun", "pronoun"]:
-        drawn = self._page.draws.uniform()
         if self._since_name == 0:
             return "pronoun"
+        drawn = self._uniform()
         if self._since_name >= 3 or not self._page.in_paragraph:
             return "name" if drawn < 0.6 or self._among_others else "noun"
         if drawn < 0.55:
@@ -165,41 +219,23 @@ class SentenceWriter:
         self._is_linked = True
         return self._subject.linked_name
 
-    def _worded(self, key: str, values: Mapping[str, Text], table: str) -> Value:
-        value = values[key]
-        assert isinstance(value, Value) and self._page.phrases is not None
-        options = self._chooser.of_column(key, table).values[value.text]
-        code = self._page.phrases.worded[value.code]
-        return Value(self._page.draws.pick(options), code, value.row)
+    def _pick(self, options: Sequence[str]) -> str:
+        return options[int(self._uniform() * len(options))]
 
     def _number(self, slot: Slot, number: int) -> str:
         if slot.form == "plural":
             return slot.one if number == 1 else slot.many
-        if self.is_chinese:
+        if self.is_chinese or not slot.form:
             return f"{number:,}" if number >= _GROUPED else str(number)
-        if not slot.form and number >= _GROUPED:
-            return f"{number:,}"
-        if slot.form == "words":
-            return number_in_words(number)
-        return ordinal_in_words(number) if slot.form == "ordinal" else str(number)
-
-
-def text_of(text: Text | Sequence[Text]) -> str:
-    """Return a text, or the text of its parts, without marks."""
-    if isinstance(text, str | Value):
-        return text if isinstance(text, str) else text.text
-    return "".join(map(text_of, text))
-
-
-def _ends_in_the(parts: Sequence[Text]) -> bool:
-    return bool(parts) and isinstance(parts[-1], str) and parts[-1].lower().endswith("the ")
-
-
-def _without_article(found: Text) -> Text:
-    """Return a name without the article before it, for a text that has written one."""
-    return found[1:] if isinstance(found, list) and found[0] == "the " else found
+        return number_in_words(number) if slot.form == "words" else ordinal_in_words(number)
 
 
 def _with_fitting_article(text: str, following: str) -> str:
     """Replace the `a` or `an` at the end of a text by the one that fits what follows."""
     return f"{text.rstrip().removesuffix('n')}{article(following).removeprefix('a')} "
+
+
+def quotation(page: Page, text: str, voice: str) -> str:
+    """Put a quotation and who says it into a sentence."""
+    template = page.draws.pick(page_wordings(page).quotations)
+    return str(template.format(quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")))

@@ -22,7 +22,7 @@ def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chron
     page_top(page)
     page.heading(page.title)
     writer = ProseWriter(page, subject)
-    timed = sorted((year, key) for key, fact in writer.remaining.items() if (year := _year(fact)))
+    timed = sorted((year, fact.attribute.key) for fact in subject.facts if (year := _year(fact)))
     writer.lead(without=[key for _, key in timed])
     writer.filler()
     writer.end_paragraph()

@@ -1,151 +1,161 @@
 """Draws wordings of a phrasebook that fit what a page states of an entity.
 
     chooser = WordingChooser(page, subject)
-    chooser.pick(chooser.of_column("founded").sentences, known)     # a Wording, or None where none fits
+    chooser.pick(chooser.words.leads, known)     # a Wording, or None where none fits
 
 A wording fits where the page states every fact in it, its condition holds, and its numbers can be computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
-from worldforge.world.page_writer import Page, Subject, Text, Value
-from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, TypeWordings, Wording, Wordings
+from worldforge.world.page_writer import Page, Subject, Value
+from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, TypeWordings
+from worldforge.world.wording import Wording, Wordings
 
-_TRIES = 4  # draws of a wording before all are looked through
+_NO_ZEROS: frozenset[str] = frozenset()
 
 
 class WordingChooser:
     """Draws wordings about one entity on one page, and prefers those that the page has not used."""
+
+    __slots__ = ("_of_columns", "_uniform", "_used", "_worded_zeros", "page", "subject", "values", "words")
 
     def __init__(self, page: Page, subject: Subject) -> None:
         self.page, self.subject = page, subject
         phrases = page.phrases
         self.words: TypeWordings | None = phrases.types.get(subject.type) if phrases is not None else None
         """The wordings for entities of the subject's type; None where the phrasebook has none."""
-        self.values: dict[str, Text] = {fact.attribute.key: fact.value for fact in subject.facts}
+        self._of_columns: Mapping[str, AttributeWordings] = self.words.attributes if self.words is not None else {}
+        self.values: dict[str, Value] = {
+            attribute.key: value
+            for attribute, value in zip(subject.attributes, subject.values, strict=True)
+            if value is not None
+        }
         """What the page may state of the subject, by column."""
-        self._used = page.used
-        self._worded_zeros = frozenset(key for key, value in self.values.items() if self._words_zero(key, value))
+        self._used, self._uniform = page.used, page.draws.uniform
+        zeros = self.words.zero_columns if self.words is not None else ()
+        self._worded_zeros = frozenset(filter(self._is_worded_zero, zeros)) if zeros else _NO_ZEROS
 
-    def of_column(self, key: str, table: str = "") -> AttributeWordings:
-        """Return the wordings of a column of the subject, or of the relation `table`."""
-        if table and table != self.subject.type:
-            relation = self.page.phrases.relations.get(table) if self.page.phrases is not None else None
-            return relation.columns.get(key, NO_WORDINGS) if relation is not None else NO_WORDINGS
-        return self.words.attributes.get(key, NO_WORDINGS) if self.words else NO_WORDINGS
+    def of_column(self, key: str) -> AttributeWordings:
+        """Return the wordings of a column of the subject."""
+        return self._of_columns.get(key, NO_WORDINGS)
 
-    def pick(self, options: Wordings, known: Mapping[str, Any]) -> Wording | None:
-        """Draw a wording that states no column but those `known`, one that the page has not used where there is one."""
-        return self._draw(options, known, self.subject.type, None)
+    def word(self, value: Value, key: str, table: str) -> tuple[str, ...]:
+        """Return the phrasebook's words for a value of the subject, or of the relation `table`."""
+        phrases = self.page.phrases
+        if phrases is None or value.code not in phrases.worded:
+            return ()
+        own = phrases.relations[table].columns.get(key, NO_WORDINGS) if table else self.of_column(key)
+        return own.values.get(value.text, ())
+
+    def pick(self, options: Wordings, known: Set[str] | None = None) -> Wording | None:
+        """Draw a wording that states no column but those `known`, one that the page has not used where there is one.
+
+        By default, all that the options state is known.
+        """
+        n = len(options)
+        if not n:
+            return None
+        start, used = int(self._uniform() * n), self._used
+        one, any_plain = options[start], known is None and not self._worded_zeros
+        if one.entry not in used and ((any_plain and one.is_plain) or self._fits(one, known)):
+            used.add(one.entry)
+            return one
+        repeated = None
+        for one in options[start:] + options[:start]:
+            is_used = one.entry in used
+            if (not is_used or repeated is None) and self._fits(one, known):
+                if not is_used:
+                    used.add(one.entry)
+                    return one
+                repeated = one
+        return repeated
 
     def pick_unused(self, options: Wordings) -> Wording | None:
         """Draw a wording that states nothing and that the page has not used; None where there is none."""
-        return self.pick(tuple(one for one in options if one.entry not in self._used), {})
+        n = len(options)
+        start, used = int(self._uniform() * n), self._used
+        for one in options[start:] + options[:start]:
+            if one.entry not in used:
+                used.add(one.entry)
+                return one
+        return None
 
-    def pick_for_row(self, options: Wordings, values: Mapping[str, Text], table: str) -> Wording | None:
-        """Draw two wordings for a row of a relation, and return the one that states more."""
-        first = self._draw(options, values, table, values)
-        if first is None:
-            return None
-        second = self._draw(options, values, table, values)
-        assert second is not None
-        if len(second.facts) > len(first.facts):
-            first, second = second, first
-        if second.entry != first.entry:
-            self._used.discard(second.entry)
-        return first
+    def pick_for_row(self, options: Wordings, row: Mapping[str, Value], table: str) -> Wording | None:
+        """Draw two wordings for a row of the relation `table`, and return the one that states more."""
+        start, used, known = int(self._uniform() * len(options)), self._used, set(row)
+        fresh: list[Wording] = []
+        repeated: list[Wording] = []
+        for one in options[start:] + options[:start]:
+            found = repeated if one.entry in used else fresh
+            if len(found) < 2 and one.facts <= known and (one.is_plain or self._holds(one, table, row)):
+                found.append(one)
+                if len(fresh) == 2:
+                    break
+        chosen = max(fresh or repeated, key=_n_facts, default=None)
+        if chosen is not None:
+            used.add(chosen.entry)
+        return chosen
 
-    def computed(self, expression: str, table: str, row: Mapping[str, Text] | None = None) -> Any:
+    def computed(self, expression: str, table: str = "", row: Mapping[str, Value] | None = None) -> Any:
         """Return an expression's value, for the subject or a row of the relation `table`.
 
         None where the page does not state, truly, all that the expression reads.
         """
-        assert self.page.phrases is not None
-        found = self.page.phrases.computed.get((table, expression))
+        phrases = self.page.phrases
+        assert phrases is not None
+        found = phrases.computed.get((table or self.subject.type, expression))
         if found is None:
             return None
-        known: Mapping[str, Any] = self.values if row is None else row
+        known = self.values if row is None else row
         for key in found.reads:
             value = known.get(key)
             if value is None and row is not None and key in ("source", "target"):
                 continue
-            if not isinstance(value, Value) or value.code in self.page.phrases.untrue:
+            if value is None or value.code in phrases.untrue:
                 return None
-        number = self.subject.row
-        if row is not None:
-            number = next((value.row for value in row.values() if isinstance(value, Value)), -1)
+        number = self.subject.row if row is None else next((value.row for value in row.values()), -1)
         return found.values[number] if number >= 0 else None
 
-    def _draw(
-        self, options: Wordings, known: Mapping[str, Any], table: str, row: Mapping[str, Text] | None
-    ) -> Wording | None:
-        if not options:
-            return None
-        any_plain = not self._worded_zeros
-        used, uniform, n, keys = self._used, self.page.draws.uniform, len(options), known.keys()
-        for _ in range(_TRIES):  # most wordings fit, and few are used: looking at all of them takes longer
-            one = options[int(uniform() * n)]
-            if (
-                one.entry not in used
-                and one.facts <= keys
-                and ((one.is_plain and any_plain) or self._suits(one, table, row))
-            ):
-                used.add(one.entry)
-                return one
-        fitting = [
-            one
-            for one in options
-            if one.facts <= keys and ((one.is_plain and any_plain) or self._suits(one, table, row))
-        ]
-        if not fitting:
-            return None
-        chosen = self.page.draws.pick([one for one in fitting if one.entry not in used] or fitting)
-        used.add(chosen.entry)
-        return chosen
-
-    def _suits(self, wording: Wording, table: str, row: Mapping[str, Text] | None) -> bool:
-        """Return whether a wording that states what is known holds, and words the zeros that have words."""
-        zeros = self._worded_zeros
-        if row is None and zeros:
-            if not zeros & wording.facts <= wording.worded:
-                return False
-            if wording.when and not zeros & self._columns_read(wording.when, table) <= wording.facts:
-                return False  # "… has led no trial, having 160 beds to think of", and then that it has led none
-        return wording.is_plain or self._holds(wording, table, row)
-
-    def _holds(self, wording: Wording, table: str, row: Mapping[str, Text] | None) -> bool:
-        """Return whether a wording's condition holds of what the page states, and its numbers can be computed."""
-        if wording.worded and not self._can_word(wording, self.values if row is None else row, table):
+    def _fits(self, wording: Wording, known: Set[str] | None) -> bool:
+        if known is not None and not wording.facts <= known:
             return False
+        zeros = self._worded_zeros
+        if not zeros:
+            return wording.is_plain or self._holds(wording)
+        if not zeros & wording.facts <= wording.worded:
+            return False  # words a 0 that has words
+        if wording.when and not zeros & self._columns_read(wording.when) <= wording.facts:
+            return False  # "… has led no trial, having 160 beds to think of", and then that it has led none
+        return wording.is_plain or self._holds(wording)
+
+    def _holds(self, wording: Wording, table: str = "", row: Mapping[str, Value] | None = None) -> bool:
+        """Return whether a condition holds of what the page states, and numbers and words for values can be had."""
+        if wording.worded:
+            values = self.values if row is None else row
+            for key in wording.worded:
+                if key not in values or not self.word(values[key], key, table):
+                    return False
         if wording.when and self.computed(wording.when, table, row) is not True:
             return False
         return all(_is_whole(self.computed(expression, table, row)) for _, expression in wording.let)
 
-    def _can_word(self, wording: Wording, values: Mapping[str, Any], table: str) -> bool:
-        """Return whether the phrasebook words the values that a wording wants worded."""
-        for key in wording.worded:
-            value = values.get(key)
-            if not isinstance(value, Value) or self.page.phrases is None or value.code not in self.page.phrases.worded:
-                return False
-            if value.text not in self.of_column(key, table).values:
-                return False
-        return True
-
-    def _columns_read(self, expression: str, table: str) -> frozenset[str]:
-        found = self.page.phrases.computed.get((table, expression)) if self.page.phrases is not None else None
+    def _columns_read(self, expression: str) -> frozenset[str]:
+        phrases = self.page.phrases
+        found = phrases.computed.get((self.subject.type, expression)) if phrases is not None else None
         return found.reads if found is not None else frozenset()
 
-    def _words_zero(self, key: str, value: Text) -> bool:
-        """Return whether a value is a 0 for which the phrasebook has words: `has no pupils`, not `has 0 pupils`."""
-        if not isinstance(value, Value) or not value.text.startswith("0"):
-            return False
-        own = self.of_column(key)
-        return value.text in own.values and any(
-            one.worded and self._can_word(one, self.values, "") for one in own.says + own.sentences
-        )
+    def _is_worded_zero(self, key: str) -> bool:
+        """Return whether a value is a 0 that the phrasebook words: `has no pupils`, not `has 0 pupils`."""
+        value = self.values.get(key)
+        return value is not None and value.text[:1] == "0" and bool(self.word(value, key, ""))
+
+
+def _n_facts(wording: Wording) -> int:
+    return len(wording.facts)
 
 
 def _is_whole(number: object) -> bool:

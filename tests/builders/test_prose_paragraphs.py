@@ -70,11 +70,10 @@ def test_a_changed_text_keeps_its_marks(page, data):
     paragraph = lock(text, start, end, locked)
     worded = "".join(data.draw(WORDS) + f"⟦{n}⟧" for n in range(1, len(locked) + 1)) + "."
     before = MarkedText()
-    before.write(text)
-    before.marks += [(one.start, one.end, number, 7) for number, one in enumerate(locked)]
-    before.links += [(one.start, one.end, number) for number, one in enumerate(locked)]
+    marks = [(one.start, one.end, number, 7) for number, one in enumerate(locked)]
+    before.write_marked(text, marks, [(one.start, one.end, number) for number, one in enumerate(locked)])
+    assert before.marks == marks
     after = changed(before, edits(paragraph, worded) if paragraph is not None else [])
-    assert after.length == len(str(after))
     for old, new in ((before.marks, after.marks), (before.links, after.links)):
         assert [(str(after)[a:b], *rest) for a, b, *rest in new] == [(text[a:b], *rest) for a, b, *rest in old]
 

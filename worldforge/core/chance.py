@@ -121,6 +121,15 @@ class Draws:
         """Draw one of `options`, all with the same probability. Raises IndexError where there are none."""
         return options[int(self.uniform() * len(options))]
 
+    def sampled(self, items: Sequence[Option], n: int) -> list[Option]:
+        """Draw up to `n` different ones of the items, in a random order."""
+        drawn = list(items)
+        n, size = min(n, len(drawn)), len(drawn)
+        for place in range(n):
+            other = place + int(self.uniform() * (size - place))
+            drawn[place], drawn[other] = drawn[other], drawn[place]
+        return drawn[:n]
+
     def shuffled(self, items: Sequence[Option]) -> list[Option]:
         """Return the items in a random order (Fisher and Yates)."""
         drawn = list(items)

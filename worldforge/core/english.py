@@ -49,6 +49,7 @@ _NOUNS = {
 """Plurals that `inflect` gets wrong."""
 
 
+@lru_cache(maxsize=4096)
 def plural(noun: str) -> str:
     """Return the plural of a noun phrase, by its head: `schools of art`. Chinese has none: it stays as it is."""
     if not noun or _HAN.search(noun):
@@ -103,6 +104,7 @@ def be(noun: str) -> str:
     return "are" if is_plural(noun) else "is"
 
 
+@lru_cache(maxsize=4096)
 def singular(noun: str) -> str:
     """Return the singular of a noun phrase in the plural, by its head: `visitor a year`. Others stay as they are."""
     head, rest = _split(noun)

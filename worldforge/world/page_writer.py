@@ -10,7 +10,6 @@ The second parameter's annotation says what one page is about: `Subject` an enti
 such pages stand on the web. Keyword-only parameters are what a spec's `params` may give.
 
 Texts are Markdown. A `Value` that is written leaves a mark: where it stands in the text, and which fact it states.
-Positions and lengths count characters (code points), as Python's `str` does.
 """
 
 from __future__ import annotations
@@ -315,6 +314,9 @@ class Page:
         Only `{name}` is special. Raises InputError for a slot that is not given.
         """
         texts, names = _cut(template)
+        if not names:
+            self.text.pieces.append(template)
+            return True
         if None in slots.values() and any(slots.get(name, "") is None for name in names):
             return False
         try:
@@ -328,21 +330,21 @@ class Page:
         """Write a heading; the first one is the page's title, unless that is set."""
         self._begin_block()
         self.text.write("#" * level + " ")
-        start = self.text.length
+        place = len(self.text.pieces)
         self.fill(template, **slots)
-        self.title = self.title or str(self.text)[start:]
+        self.title = self.title or "".join(self.text.pieces[place:])
         self.text.write("\n\n")
 
     def say(self, template: str, **slots: Text | None) -> bool:
         """Add a sentence to the paragraph. Return False, and add nothing, where one of its slots is None."""
         if not template or (None in slots.values() and any(slots.get(name, "") is None for name in _cut(template)[1])):
             return False
-        self._begin_sentence()
+        self.begin_sentence()
         return self.fill(template, **slots)
 
     def say_parts(self, parts: Iterable[Text]) -> None:
         """Add a sentence that is given in parts to the paragraph."""
-        self._begin_sentence()
+        self.begin_sentence()
         self._write(parts)
 
     @property
@@ -385,48 +387,51 @@ class Page:
             self._write([*cells, " |\n"])
         self.text.write("\n")
 
-    def _begin_sentence(self) -> None:
+    def begin_sentence(self) -> None:
+        """Part what is written next from the sentence before it in the paragraph, or begin a paragraph."""
         if not self._in_paragraph:
             self._begin_block()
+            self._in_paragraph = True
         elif self.language != "zh":
-            self.text.write(" ")
-        self._in_paragraph = True
+            self.text.pieces.append(" ")
 
     def _begin_block(self) -> None:
         """End what stands before with an empty line, if a line has ended there."""
         self.end_paragraph()
-        end = "".join(self.text.parts[-2:])[-2:]
-        if end.endswith("\n") and end != "\n\n":
-            self.text.write("\n")
+        pieces = self.text.pieces
+        if pieces and pieces[-1][-1:] == "\n" and "".join(pieces[-2:])[-2:] != "\n\n":
+            pieces.append("\n")
 
     def _write(self, parts: Iterable[Text | None]) -> None:
-        """Write parts and mark what they state; the innermost loop of a build, hence in one piece."""
-        text = self.text
-        pieces, marks, length = text.parts, text.marks, text.length
+        """Write parts and mark what they state."""
+        append = self.text.pieces.append
         for part in parts:
             if isinstance(part, str):
-                pieces.append(part)
-                length += len(part)
+                append(part)
             elif isinstance(part, Value):
-                words, code, row, suffix, target, also = part
-                start, end = length, length + len(words)
-                if target < 0:
-                    pieces.append(words + suffix)
-                    length = end + len(suffix)
-                else:
-                    url, gone = self._address(self.number, target, code != NAVIGATION)
-                    start, end = start + 1, end + 1
-                    text.links.append((start, end + len(suffix), -1 if gone else target))
-                    pieces.append(f"[{words}{suffix}]({url})")
-                    length = end + len(suffix) + len(url) + 3
-                if code >= 0:
-                    marks.append((start, end, code, row))
-                    marks += [(start, end, *fact) for fact in also]
+                self.write_value(part)
             elif part is not None:
-                text.length = length
                 self._write(part)
-                length = text.length
-        text.length = length
+
+    def write_value(self, value: Value) -> None:
+        """Write a value as it is, with its mark and its link."""
+        words, code, row, suffix, target, also = value
+        text = self.text
+        pieces = text.pieces
+        if target >= 0:
+            url, gone = self._address(self.number, target, code != NAVIGATION)
+            pieces.append("[")
+        place = len(pieces)
+        pieces.append(words)
+        if suffix:
+            pieces.append(suffix)
+        if target >= 0:
+            text.linked += (place, len(pieces), -1 if gone else target)
+            pieces.append(f"]({url})")
+        if code >= 0:
+            text.marked += (place, place + 1, code, row)
+            for fact in also:
+                text.marked += (place, place + 1, *fact)
 
 
 @lru_cache(maxsize=65536)

@@ -1,13 +1,13 @@
 """A phrasebook as one world uses it: a part of its wordings, chosen by the world's seed and ready to be filled.
 
-    phrases.types["club"].attributes["founded"].says[0].parts      ("was founded in ", Slot("founded"))
+    phrases.types["club"].attributes["founded"].says[0].parts      ("was founded in ", Slot("founded", "fact"))
 
 Another seed chooses others, so that an agent cannot learn the wordings of one world by heart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,8 +15,6 @@ import numpy as np
 
 from worldforge.core.chance import Draws, Stream
 from worldforge.schema.phrasebook import (
-    REFERENCES,
-    SLOT,
     AttributePhrases,
     Book,
     DocumentForm,
@@ -28,42 +26,12 @@ from worldforge.schema.phrasebook import (
 )
 from worldforge.schema.spec_section import Language
 from worldforge.world.comparison_phrases import Way, comparison_texts
+from worldforge.world.wording import Slot, Wording, Wordings, wording
 
 _SHARE, _LEAST, _PER_ENTRY = 0.3, 1, 3
 _ROWS_SHARE = 0.6
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
 _ONE = np.arange(1)
-
-
-class Slot(NamedTuple):
-    """A place in a wording: a reference, a fact by its key, or a computed number."""
-
-    name: str
-    form: str = ""
-    """`words` or `ordinal` of a number, `worded` of a value; `plural` for a word that depends on a number."""
-    one: str = ""
-    many: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Wording:
-    """A sentence, or a part of one."""
-
-    parts: tuple[str | Slot, ...]
-    facts: frozenset[str]
-    """The keys of the columns whose values it states."""
-    when: str = ""
-    let: tuple[tuple[str, str], ...] = ()
-    """Computed numbers: slot and expression."""
-    entry: str = ""
-    """The text of the book that it is one reading of."""
-    worded: frozenset[str] = frozenset()
-    """The keys of the columns whose values it words."""
-    is_plain: bool = True
-    """Whether it fits wherever its facts are known: without condition, computed numbers and worded values."""
-
-
-Wordings = tuple[Wording, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +42,8 @@ class AttributeWordings:
     says: Wordings = ()
     asides: Wordings = ()
     sentences: Wordings = ()
+    whole: Wordings = ()
+    """Those of `sentences` and `says`."""
     talk: Wordings = ()
     asks: Wordings = ()
     same: Wordings = ()
@@ -107,6 +77,8 @@ class TypeWordings:
     before_name: str
     pronoun: str
     leads: Wordings
+    named_leads: Wordings
+    """Those of `leads` that have the name."""
     fillers: Wordings
     quotes: Wordings
     chatter: Wordings
@@ -114,6 +86,8 @@ class TypeWordings:
     attributes: Mapping[str, AttributeWordings]
     stories: Mapping[str, Wordings]
     """By column, the sentences over several columns that state it."""
+    zero_columns: tuple[str, ...]
+    """The columns for whose 0 there are words: `has no pupils`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +97,9 @@ class RelationWordings:
     columns: Mapping[str, AttributeWordings]
     source: Wordings
     target: Wordings
+    naming_target: Wordings
+    """Those of `source` that name the target."""
+    naming_source: Wordings
     stories: Wordings
 
 
@@ -172,35 +149,6 @@ class Phrases:
     """The codes under which wordings of values stand."""
     untrue: frozenset[int] = frozenset()
     """The codes of values that are not what the tables say: nothing is computed beside those."""
-
-
-def wording(
-    text: str, value: str = "", when: str = "", let: Mapping[str, str] | None = None, entry: str = ""
-) -> Wording:
-    """Read a text without choices; `value` is the column that `{value}` and `{worded}` stand for."""
-    parts: list[str | Slot] = []
-    last, facts, worded, computed = 0, set(), set(), dict(let or {})
-    for match in SLOT.finditer(text):
-        if match.start() > last:
-            parts.append(text[last : match.start()])
-        last = match.end()
-        name, one, many, form = match.groups()
-        if name == "worded":
-            name, form = value, "worded"
-            worded.add(value)
-        name = value if name == "value" else name
-        if many is not None:
-            parts.append(Slot(name, "plural", one, many))
-        else:
-            parts.append(Slot(name, form or ""))
-            if name not in REFERENCES and name not in computed:
-                facts.add(name)
-    if last < len(text):
-        parts.append(text[last:])
-    is_plain = not when and not computed and not worded
-    return Wording(
-        tuple(parts), frozenset(facts), when, tuple(computed.items()), entry or text, frozenset(worded), is_plain
-    )
 
 
 def phrases_of(book: Book, seed: int) -> Phrases:
@@ -291,11 +239,13 @@ def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases
         texts = chooser.texts(f"{path}/{way}", comparison_texts(chooser.language, phrases, way), share, least=3)
         return tuple(map(wording, texts))
 
+    says, sentences = chosen("says"), chosen("sentences")
     return AttributeWordings(
         labels=tuple(chooser.texts(f"{path}/labels", phrases.labels, 1.0)),
-        says=chosen("says"),
+        says=says,
         asides=chosen("asides"),
-        sentences=chosen("sentences"),
+        sentences=sentences,
+        whole=sentences + says,
         talk=chosen("talk"),
         asks=chosen("asks", ""),
         same=compared("same"),
@@ -319,12 +269,16 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
     for story in chooser.entries(f"{path}/stories", own.stories):
         for key in story.facts:
             by_key.setdefault(key, []).append(story)
+    leads, attributes = chooser.wordings(f"{path}/leads", own.leads), _attributes(chooser, path, own.attributes)
     return TypeWordings(
         nouns=tuple(one for noun in own.nouns for one in expanded(noun)),
         the=own.the,
         before_name=own.before_name,
         pronoun=own.pronoun,
-        leads=chooser.wordings(f"{path}/leads", own.leads),
+        leads=leads,
+        named_leads=tuple(
+            one for one in leads if any(isinstance(part, Slot) and part.name == "name" for part in one.parts)
+        ),
         fillers=chooser.wordings(f"{path}/fillers", own.fillers, share=0.3),
         quotes=chooser.wordings(f"{path}/quotes", own.quotes, share=0.3),
         chatter=chooser.wordings(f"{path}/chatter", own.chatter, share=0.3),
@@ -336,17 +290,26 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
             )
             for number, theme in enumerate(own.themes)
         ),
-        attributes=_attributes(chooser, path, own.attributes),
+        attributes=attributes,
         stories={key: tuple(stories) for key, stories in by_key.items()},
+        zero_columns=tuple(
+            key
+            for key, words in attributes.items()
+            if any(value.startswith("0") for value in words.values) and any(one.worded for one in words.whole)
+        ),
     )
 
 
 def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWordings:
     path = f"relations/{name}"
+    source = chooser.entries(f"{path}/source", own.source, _ROWS_SHARE, "{target}")
+    target = chooser.entries(f"{path}/target", own.target, _ROWS_SHARE, "{source}")
     return RelationWordings(
         columns=_attributes(chooser, path, own.columns, _ROWS_SHARE),
-        source=chooser.entries(f"{path}/source", own.source, _ROWS_SHARE, "{target}"),
-        target=chooser.entries(f"{path}/target", own.target, _ROWS_SHARE, "{source}"),
+        source=source,
+        target=target,
+        naming_target=tuple(one for one in source if "target" in one.facts),
+        naming_source=tuple(one for one in target if "source" in one.facts),
         stories=chooser.entries(f"{path}/stories", own.stories),
     )
 
@@ -368,9 +331,3 @@ def _document(chooser: _Chooser, name: str, form: DocumentForm) -> DocumentWordi
             for number, part in enumerate(form.parts)
         ),
     )
-
-
-def stating(wordings: Iterable[Wording], keys: Iterable[str]) -> list[Wording]:
-    """Return the wordings that state nothing but `keys`."""
-    known = set(keys)
-    return [one for one in wordings if one.facts <= known]

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import datetime
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from worldforge.builders.pages.conflicts.known_at import ALWAYS
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.page_facts import PageFacts
 from worldforge.builders.pages.page_parts import ends_shown
+from worldforge.builders.pages.page_tables import tables_of
 from worldforge.builders.pages.prose.prose_counts import ProseCounts
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedParagraph
 from worldforge.builders.pages.site_formats import exchange_rates
@@ -28,10 +27,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.column_paths import errors_at
 from worldforge.world.page_writer import Original, Page
-from worldforge.world.table_files import MENTIONS, MENTIONS_STORAGE, in_memory_schema
 
-LINKED_PAGES = ["source_page", "target_page"]
-"""The columns of a chunk's links that hold page numbers (int32); the target is null where it is gone."""
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
 _CHUNK_WEIGHT = 20_000
 _EPOCH = datetime.date(1970, 1, 1)
@@ -76,23 +72,25 @@ def compose(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) 
     """
     kind = outline.kinds[chunk.kind]
     pages, tally = _worded(outline, chunk, prose)
-    numbers = np.arange(kind.first + chunk.low, kind.first + chunk.high)
-    ids = outline.ids.take(pa.array(numbers))
-    return Composed(
-        _pages(outline, kind, pages, ids), _mentions(outline, pages, ids), _links(outline, pages, ids), tally
-    )
+    return Composed(*tables_of(outline, kind, pages), tally)
 
 
-def _worded(outline: Outline, chunk: Chunk, prose: ProseRewriter | None) -> tuple[list[Page], ProseCounts | None]:
+def _worded(
+    outline: Outline, chunk: Chunk, prose: ProseRewriter | None, only: Container[int] | None = None
+) -> tuple[list[Page], ProseCounts | None]:
     """Write a chunk's pages, and have a model's words put in where a model words them."""
-    kind, pages = outline.kinds[chunk.kind], write_chunk(outline, chunk, prose)
+    kind, pages = outline.kinds[chunk.kind], write_chunk(outline, chunk, prose, only)
     if prose is None or kind.kind.prose != "model":
         return pages, None
     return pages, prose.reword(kind, outline.url_list, pages)
 
 
-def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) -> list[Page]:
-    """Write the pages of a chunk by their generator; what they copy is worded as `prose` has it.
+def write_chunk(
+    outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None, only: Container[int] | None = None
+) -> list[Page]:
+    """Write the pages of a chunk, all or those of the kind's pages `only`, by their generator.
+
+    What they copy is worded as `prose` has it.
 
     Raises InputError as `compose` does.
     """
@@ -108,6 +106,8 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
         write = load(generator, outline.code_from)
         for place, subject in enumerate(subjects):
             number = chunk.low + place
+            if only is not None and number not in only:
+                continue
             page = Page(
                 site=kind.site.title,
                 language=kind.page_language.language,
@@ -122,10 +122,10 @@ def write_chunk(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = No
                 more=more[place],
             )
             _write(write, page, kind, generator, subject, params)
-            if rates is not None and any(code in rates.codes for _, _, code, _ in page.text.marks):
+            if rates is not None and not rates.codes.isdisjoint(page.text.marked[2::4]):
                 page.write(rates.line)
             pages.append(page)
-        if kind.parts is not None:
+        if kind.parts is not None and only is None:
             _check_links(kind, generator, pages, kind.parts.next[chunk.low : chunk.high])
     return pages
 
@@ -168,10 +168,10 @@ def _originals(outline: Outline, kind: KindOutline, chunk: Chunk, prose: ProseRe
     assert kind.copied is not None
     place = next(place for place, one in enumerate(outline.kinds) if one.key == kind.copied.of)
     own = kind.copied.pages[chunk.low : chunk.high].tolist()
-    pages, _ = _worded(outline, Chunk(place, own[0], own[-1] + 1), prose)
-    site = outline.kinds[place].site.title
-    chosen = (pages[number - own[0]] for number in own)
-    return [Original(page.title, page.text, page.published, site) for page in chosen]
+    pages, _ = _worded(outline, Chunk(place, own[0], own[-1] + 1), prose, only=frozenset(own))
+    first, site = outline.kinds[place].first, outline.kinds[place].site.title
+    by_number = {page.number - first: page for page in pages}
+    return [Original(page.title, page.text, page.published, site) for page in map(by_number.__getitem__, own)]
 
 
 def _write(
@@ -181,7 +181,7 @@ def _write(
     with own_code_errors(generator, f"pages.{kind.key}:", "see docs/how-to/own-page-kind.md"):
         write(page, subject, **params)
         page.end_paragraph()
-    if not page.title or not page.text.length:
+    if not page.title or not page.text.pieces:
         missing = "text" if page.title else "title"
         raise InputError(f"pages.{kind.key}: `{generator}` left a page without {missing}", "begin with `page.heading`")
 
@@ -189,7 +189,7 @@ def _write(
 def _check_links(kind: KindOutline, generator: str, pages: Sequence[Page], following: Integers) -> None:
     """Check that every page links to the part that follows it (-1 for none). Raises InputError where one does not."""
     for page, part in zip(pages, following.tolist(), strict=True):
-        if part >= 0 and all(target != kind.first + part for _, _, target in page.text.links):
+        if part >= 0 and kind.first + part not in page.text.linked[2::3]:
             hint = "write `RelatedRows.next` below the table of a relation, and `Continuation.next` on later parts"
             raise InputError(f"`{generator}` leaves out the link to where a page goes on", hint)
 
@@ -220,91 +220,3 @@ def _n_heads(outline: Outline, pages: KindOutline) -> int:
 
 def _date(day: np.int64) -> datetime.date:
     return _EPOCH + datetime.timedelta(days=int(day))
-
-
-def _pages(outline: Outline, kind: KindOutline, pages: Sequence[Page], ids: pa.Array) -> pa.Table:
-    days = [outline.days[kind.key][page.number - kind.first] for page in pages]
-    numbers = pa.array([page.number for page in pages], pa.int64())
-    return pa.table(
-        {
-            "id": ids,
-            "url": outline.urls.take(numbers),
-            "site": outline.hosts.take(numbers),
-            "kind": pa.repeat(kind.key, len(pages)),
-            "title": pa.array([page.title for page in pages], pa.string()),
-            "language": pa.repeat(kind.page_language.language, len(pages)),
-            "published": pa.array(days, pa.int32()).cast(pa.date32()),
-            "text": pa.array([str(page.text) for page in pages], pa.string()),
-        }
-    )
-
-
-def _mentions(outline: Outline, pages: Sequence[Page], ids: pa.Array) -> pa.Table:
-    marks = np.array([mark for page in pages for mark in page.text.marks], np.int64).reshape(-1, 4)
-    start, end, codes, rows = marks.T
-    return pa.table(
-        [
-            ids.take(_page_of([len(page.text.marks) for page in pages])),
-            outline.written.facts(codes, rows),
-            pa.array(start, pa.int32()),
-            pa.array(end, pa.int32()),
-            outline.written.stances_of(codes),
-            _as_written(outline, pages, marks),
-            *_relations(outline, codes, rows),
-        ],
-        schema=in_memory_schema(MENTIONS, MENTIONS_STORAGE),
-    )
-
-
-def _relations(outline: Outline, codes: Integers, rows: Integers) -> tuple[pa.Array, pa.Array]:
-    """Return which fact each mark states its own relative to, and by what difference; null where it does not."""
-    relative_to, differences = np.full(len(codes), None, object), np.full(len(codes), None, object)
-    for own in outline.relative.values():
-        for column in own.values():
-            places = np.flatnonzero(codes == column.code)
-            if not len(places):
-                continue
-            others = column.others[rows[places]]
-            relative_to[places] = outline.written.facts(np.full(len(places), column.code), others).to_pylist()
-            if column.differences is not None:
-                differences[places] = column.differences[rows[places]]
-    return pa.array(relative_to, pa.string()), pa.array(differences, pa.int32())
-
-
-def _as_written(outline: Outline, pages: Sequence[Page], marks: npt.NDArray[np.int64]) -> pa.Array:
-    """Return what each mark holds: its cell as written, or for wordings of values what stands on the page."""
-    start, end, codes, rows = marks.T
-    values = outline.written.values(codes, rows)
-    worded = frozenset(code for phrases in outline.phrases.values() for code in phrases.worded.values())
-    worded |= {column.code for own in outline.relative.values() for column in own.values()}
-    places = np.flatnonzero(np.isin(codes, list(worded))) if worded else ()
-    if not len(places):
-        return values
-    page_of = np.repeat(np.arange(len(pages)), [len(page.text.marks) for page in pages])[places]
-    spans = zip(page_of.tolist(), start[places].tolist(), end[places].tolist(), strict=True)
-    said = pa.array([str(pages[page].text)[low:high] for page, low, high in spans], pa.string())
-    mask = np.zeros(len(codes), np.bool_)
-    mask[places] = True
-    return pc.replace_with_mask(values, mask, said)
-
-
-def _links(outline: Outline, pages: Sequence[Page], ids: pa.Array) -> pa.Table:
-    source = _page_of([len(page.text.links) for page in pages])
-    targets = np.array([target for page in pages for _, _, target in page.text.links], np.int64)
-    gone = targets < 0
-    words = [text[start:end] for page in pages for text in [str(page.text)] for start, end, _ in page.text.links]
-    numbers = np.array([page.number for page in pages], np.int64)
-    return pa.table(
-        {
-            "source": ids.take(source),
-            "target": outline.ids.take(pa.array(targets, mask=gone)),
-            "anchor": pa.array(words, pa.string()),
-            "source_page": pa.array(numbers[source.to_numpy()], pa.int32()),
-            "target_page": pa.array(targets, pa.int32(), mask=gone),
-        }
-    )
-
-
-def _page_of(counts: Sequence[int]) -> pa.Array:
-    """Return for each item the place of its page, where page i has `counts[i]` items."""
-    return pa.array(np.repeat(np.arange(len(counts)), counts))

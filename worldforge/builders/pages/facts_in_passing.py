@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import repeat
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from worldforge.world.page_writer import (
     NO_FACT,
     Referrers,
     Subject,
+    Value,
 )
 
 OTHER_END = {"source": "target", "target": "source"}
@@ -99,39 +101,40 @@ class FactsInPassing(PageValues):
             homed = homes.stated(layout, type_name, key, np.maximum(rows, 0))
             if layout.tabular and not homes.is_open(type_name, key):
                 continue
-            attribute, values = self._stated(
+            attribute, column = self._stated(
                 type_name, table.columns[key], rows, kept if homed is None else kept & homed
             )
             attributes.append(attribute)
-            columns.append(values)
+            columns.append(column)
         pages = np.where(rows >= 0, self.outline.articles[type_name][rows], -1)
         names = self._values(table.columns["name"], rows, pages=pages)
-        pronouns = self._pronouns(type_name, rows)
+        pronouns, stated = self._pronouns(type_name, rows), tuple(attributes)
         spec = self.pages.page_language.spec
         label, plural = label_of(spec, type_name), plural_of(spec, type_name)
+        of_rows = zip(*columns, strict=True) if columns else repeat(())
         found: list[Subject | None] = []
-        for place, (row, name) in enumerate(zip(rows.tolist(), names, strict=True)):
-            if name is None:
+        for row, value, pronoun, values in zip(rows.tolist(), names, pronouns, of_rows, strict=False):
+            if value is None:
                 found.append(None)
                 continue
-            unmarked = name._replace(code=NO_FACT)
+            name, linked = Value(value.text), Value(value.text, NO_FACT, row, "", value.target)
             found.append(
                 Subject(
                     row=row,
                     label=label,
                     plural=plural,
-                    name=unmarked.bare,
-                    title=unmarked,
-                    called=unmarked.bare,
-                    linked_name=unmarked,
+                    name=name,
+                    title=linked,
+                    called=name,
+                    linked_name=linked,
                     original=None,
-                    aliases=[],
-                    attributes=tuple(attributes),
-                    values=tuple(values[place] for values in columns),
+                    aliases=(),
+                    attributes=stated,
+                    values=values,
                     relations=(),
                     see_also=list,
                     type=type_name,
-                    pronoun=pronouns[place],
+                    pronoun=pronoun,
                 )
             )
         return found

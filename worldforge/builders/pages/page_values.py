@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -93,11 +94,12 @@ class PageValues:
         n = len(rows)
         each = [codes] * n if isinstance(codes, int) else np.broadcast_to(codes, n).tolist()
         targets = [-1] * n if pages is None else pages.tolist()
-        of_one = self._of_one(suffix)
-        return [
-            None if text is None else Value(text, code, row, of_one if text == "1" else suffix, target)
-            for text, code, row, target in zip(texts, each, rows.tolist(), targets, strict=True)
-        ]
+        suffixes: Iterable[str] = repeat(suffix)
+        if suffix and (of_one := self._of_one(suffix)) != suffix:
+            suffixes = [of_one if text == "1" else suffix for text in texts]
+        cells = zip(texts, each, rows.tolist(), suffixes, targets, repeat(()), strict=False)
+        values: list[Value] = list(map(tuple.__new__, repeat(Value), cells))  # a third of the time of `Value(…)`
+        return values if None not in texts else [None if value.text is None else value for value in values]
 
     def _of_one(self, suffix: str) -> str:
         """Return the unit behind a 1: ` hour` for ` hours`; others stay as they are."""

@@ -13,10 +13,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.builders.pages.alias_choice import call_by_aliases
-from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
+from worldforge.builders.pages.compose import Chunk, Composed, compose, cut, wanted_prose
 from worldforge.builders.pages.conflicts.conflicts import with_conflicts
 from worldforge.builders.pages.outline import Outline, outline_pages
 from worldforge.builders.pages.page_phrases import with_phrases
+from worldforge.builders.pages.page_tables import LINKED_PAGES
 from worldforge.builders.pages.pagerank import page_rank
 from worldforge.builders.pages.prose.prose_counts import TALLY, ProseCounts
 from worldforge.builders.pages.prose.prose_requests import Writer, complete

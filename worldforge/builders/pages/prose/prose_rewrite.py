@@ -118,11 +118,12 @@ class ProseRewriter:
 def changed(marked: MarkedText, changes: Sequence[TextEdit]) -> MarkedText:
     """Make changes to a text, and move its marks with them."""
     text = MarkedText()
-    text.write(edited(str(marked), changes))
     starts = moved([start for start, *_ in marked.marks], changes)
-    for begin, (start, end, code, row) in zip(starts, marked.marks, strict=True):
-        text.marks.append((begin, begin + end - start, code, row))
+    marks = [
+        (begin, begin + end - start, code, row)
+        for begin, (start, end, code, row) in zip(starts, marked.marks, strict=True)
+    ]
     starts = moved([start for start, *_ in marked.links], changes)
-    for begin, (start, end, page) in zip(starts, marked.links, strict=True):
-        text.links.append((begin, begin + end - start, page))
+    links = [(begin, begin + end - start, page) for begin, (start, end, page) in zip(starts, marked.links, strict=True)]
+    text.write_marked(edited(str(marked), changes), marks, links)
     return text

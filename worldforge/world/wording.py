@@ -1,0 +1,120 @@
+"""A sentence of a phrasebook, or a part of one: its words, and the slots between them.
+
+wording("was founded in {value}", "founded").parts      ("was founded in ", Slot("founded", "fact"))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from worldforge.schema.phrasebook import REFERENCES, SLOT
+
+_STOPS = (".", "!", "?", "。", "！", "？", "…")
+_CLOSING_QUOTES = "”」』\"'"
+_A, _THE = re.compile(r"\b[Aa]n? $"), re.compile(r"\b[Tt]he $")
+
+
+class Slot(NamedTuple):
+    """A place in a wording."""
+
+    name: str
+    kind: Literal["reference", "fact", "worded", "number", "plural"]
+    """What fills it: what a text is about, a value as it is or as a phrasebook words it, a computed number, or one of
+    two words by a value."""
+    form: str = ""
+    """`words`, `ordinal` or `plural` of a computed number."""
+    one: str = ""
+    many: str = ""
+    expression: str = ""
+    """What a computed number is computed by."""
+    after_article: bool = False
+    """Whether `the` stands before a reference, and `a` or `an` before a fact."""
+    before_comma: bool = False
+
+
+def ends_sentence(text: str) -> bool:
+    """Return whether a text ends in a stop, or in one within quotation marks."""
+    return text.rstrip(_CLOSING_QUOTES).endswith(_STOPS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wording:
+    """A sentence, or a part of one."""
+
+    parts: tuple[str | Slot, ...]
+    facts: frozenset[str]
+    """The keys of the columns whose values it states."""
+    when: str = ""
+    let: tuple[tuple[str, str], ...] = ()
+    """Computed numbers: slot and expression."""
+    entry: str = ""
+    """The text of the book that it is one reading of."""
+    worded: frozenset[str] = frozenset()
+    """The keys of the columns whose values it words."""
+    is_plain: bool = True
+    """Whether it fits wherever its facts are known: without condition, computed numbers and worded values."""
+    opening: tuple[str, ...] = ()
+    """The first two words; empty where it begins with less."""
+    sentence: tuple[str | Slot, ...] = ()
+    """The parts with a capital letter."""
+    is_sentence: bool = False
+    """Whether `sentence` begins with a word and ends in a stop."""
+
+
+Wordings = tuple[Wording, ...]
+
+
+def wording(
+    text: str, value: str = "", when: str = "", let: Mapping[str, str] | None = None, entry: str = ""
+) -> Wording:
+    """Read a text without choices; `value` is the column that `{value}` and `{worded}` stand for."""
+    parts: list[str | Slot] = []
+    last, facts, worded, computed = 0, set(), set(), dict(let or {})
+    for match in SLOT.finditer(text):
+        before = text[last : match.start()]
+        if before:
+            parts.append(before)
+        last = match.end()
+        slot = _slot(match, value, before, computed)
+        if slot.kind in ("fact", "worded"):
+            facts.add(slot.name)
+        if slot.kind == "worded":
+            worded.add(slot.name)
+        parts.append(slot._replace(before_comma=text.startswith(", ", last)))
+    if last < len(text):
+        parts.append(text[last:])
+    is_plain = not when and not computed and not worded
+    sentence = [
+        part[:1].upper() + part[1:] if isinstance(part, str) and not place else part for place, part in enumerate(parts)
+    ]
+    words = parts[0].split() if parts and isinstance(parts[0], str) else []
+    return Wording(
+        tuple(parts),
+        frozenset(facts),
+        when,
+        tuple(computed.items()),
+        entry or text,
+        frozenset(worded),
+        is_plain,
+        tuple(words[:2]) if len(words) > 1 else (),
+        tuple(sentence),
+        bool(words) and isinstance(parts[-1], str) and ends_sentence(parts[-1]),
+    )
+
+
+def _slot(match: re.Match[str], value: str, before: str, computed: Mapping[str, str]) -> Slot:
+    name, one, many, form = match.groups()
+    if name == "worded":
+        return Slot(value, "worded")
+    name = value if name == "value" else name
+    if name in computed:
+        form = "plural" if many is not None else form or ""
+        return Slot(name, "number", form, one or "", many or "", computed[name])
+    if many is not None:
+        return Slot(name, "plural", "", one, many)
+    if name in REFERENCES:
+        return Slot(name, "reference", after_article=_THE.search(before) is not None)
+    return Slot(name, "fact", after_article=_A.search(before) is not None)
