@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worldforge.core.english import is_plural, number_in_words
-from worldforge.world.page_writer import Comparison, Value
+from worldforge.world.page_inputs import Comparison, Value
 from worldforge.world.phrases import AttributeWordings
 from worldforge.world.wording import Wordings
 

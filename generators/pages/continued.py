@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from generators.pages.layout import dated, page_links, relation_table
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Continuation, Page
+from worldforge.world.page_inputs import Continuation
+from worldforge.world.page_writer import Page
 
 
 def continued(page: Page, part: Continuation) -> None:

@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import more_links
 from generators.pages.layout import OPENED, dated, list_heading, page_links
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Listing, Page
+from worldforge.world.page_inputs import Layout, Listing
+from worldforge.world.page_writer import Page
 
 
 def directory(page: Page, listing: Listing) -> Annotated[None, Layout(site="Directory", max_age=400, tabular=True)]:

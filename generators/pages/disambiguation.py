@@ -8,7 +8,8 @@ from generators.pages.furniture import more_links
 from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.wordings import page_wordings
 from worldforge.core.english import with_article
-from worldforge.world.page_writer import Layout, Listing, Page
+from worldforge.world.page_inputs import Layout, Listing
+from worldforge.world.page_writer import Page
 
 _TOLD = 2  # facts a line
 

@@ -10,7 +10,8 @@ from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrer_sections, related_section
 from generators.pages.wordings import page_wordings
 from worldforge.core.errors import InputError
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
 from worldforge.world.phrases import DocumentWordings, PartWordings
 
 

@@ -9,7 +9,8 @@ from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrer_sections, related_section
 from generators.pages.wordings import Wordings, page_wordings
 from worldforge.core.english import with_article
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
 
 _MOST_EXTERNAL = 4  # links to other sites
 

@@ -11,7 +11,8 @@ from typing import Literal
 
 from generators.pages.wordings import Wordings, wordings
 from worldforge.core.english import be, is_plural, singular, with_article
-from worldforge.world.page_writer import Fact, Page, PageAttribute, Subject
+from worldforge.world.page_inputs import Fact, PageAttribute, Subject
+from worldforge.world.page_writer import Page
 
 Sort = Literal["count", "amount", "year", "date", "event", "event_date", "preposition", "text", "name", "boolean"]
 _EVENT = re.compile(r"(ed|built|held|born|begun|made|won|sold|laid|lost|met|set up|written|known)$")

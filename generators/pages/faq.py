@@ -9,7 +9,8 @@ from generators.pages.layout import dated, elsewhere
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
 
 
 def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max_age=700, relations=False)]:

@@ -10,7 +10,8 @@ from generators.pages.layout import capitalised, dated
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import tell_other, told_by
 from generators.pages.wordings import Wordings, page_wordings
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
 
 _MOST_DAYS_BETWEEN = 9
 _FACTS_A_POST = 2

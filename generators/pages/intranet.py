@@ -17,7 +17,8 @@ from generators.pages.layout import (
 )
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Listing, Page, Subject
+from worldforge.world.page_inputs import Layout, Listing, Subject
+from worldforge.world.page_writer import Page
 
 
 def wiki(

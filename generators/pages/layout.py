@@ -11,17 +11,8 @@ if TYPE_CHECKING:
     from generators.pages.prose_writer import ProseWriter
 
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import (
-    Continuation,
-    Fact,
-    Listing,
-    Page,
-    PageAttribute,
-    RelatedRows,
-    Subject,
-    Text,
-    Value,
-)
+from worldforge.world.page_inputs import Continuation, Fact, Listing, PageAttribute, RelatedRows, Subject, Text, Value
+from worldforge.world.page_writer import Page
 from worldforge.world.value_text import MONTHS
 
 OPENED = 0.25

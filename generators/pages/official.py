@@ -9,7 +9,8 @@ from generators.pages.layout import capitalised, dated, elsewhere, relation_sect
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrer_sections, related_section
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
 
 
 def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700, own_host=True, article=True)]:

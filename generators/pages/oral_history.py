@@ -9,7 +9,8 @@ from generators.pages.layout import capitalised, dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Listing, Page
+from worldforge.world.page_inputs import Layout, Listing
+from worldforge.world.page_writer import Page
 
 _LAYOUT = Layout(site="Voices", max_age=900, heading="{plural}{of_group}, as people tell it", long=True)
 

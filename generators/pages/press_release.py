@@ -10,7 +10,8 @@ from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
 from worldforge.core.english import with_article
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
 
 
 def press_release(

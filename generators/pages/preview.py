@@ -7,7 +7,8 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Original, Page
+from worldforge.world.page_inputs import Layout, Original
+from worldforge.world.page_writer import Page
 
 _BLOCKS = (2, 5)  # kept of the original, after its title
 

@@ -18,7 +18,8 @@ from generators.pages.fact_sentences import tell as tell_by_label
 from generators.pages.layout import capitalised
 from generators.pages.sentence_writer import SentenceWriter, quotation
 from generators.pages.wording_chooser import WordingChooser
-from worldforge.world.page_writer import Fact, Page, PageAttribute, RelatedRows, Subject, Value
+from worldforge.world.page_inputs import Fact, PageAttribute, RelatedRows, Subject, Value
+from worldforge.world.page_writer import Page
 from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, ThemeWordings
 from worldforge.world.wording import Wording, Wordings
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from generators.pages.layout import capitalised
 from generators.pages.prose_writer import ProseWriter, Voice
-from worldforge.world.page_writer import Page, Subject
+from worldforge.world.page_inputs import Subject
+from worldforge.world.page_writer import Page
 
 
 def related_section(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:

@@ -8,7 +8,8 @@ from typing import Annotated
 from generators.pages.furniture import more_links
 from generators.pages.layout import dated
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Original, Page
+from worldforge.world.page_inputs import Layout, Original
+from worldforge.world.page_writer import Page
 
 _DROPPED = 0.15  # of the paragraphs that are neither first nor last
 _MOVED = 0.3  # of the reprints in which one of those has changed places with the next

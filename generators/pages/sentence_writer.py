@@ -19,7 +19,8 @@ from generators.pages.layout import capitalised
 from generators.pages.wording_chooser import WordingChooser
 from generators.pages.wordings import page_wordings
 from worldforge.core.english import article, number_in_words, ordinal_in_words
-from worldforge.world.page_writer import Page, Subject, Text, Value
+from worldforge.world.page_inputs import Subject, Text, Value
+from worldforge.world.page_writer import Page
 from worldforge.world.wording import Slot, Wording, ends_sentence
 
 _PRONOUNS = {

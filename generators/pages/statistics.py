@@ -11,7 +11,8 @@ from generators.pages.layout import OPENED, cell, dated, entity_row, entity_tabl
 from generators.pages.wordings import page_wordings
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
-from worldforge.world.page_writer import Layout, Listing, Page, Subject, Text
+from worldforge.world.page_inputs import Layout, Listing, Subject, Text
+from worldforge.world.page_writer import Page
 
 _SAME_AS_ABOVE = ("〃", "")  # in the place of a value that is the one above
 

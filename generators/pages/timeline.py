@@ -10,7 +10,8 @@ from generators.pages.layout import dated, elsewhere, relation_section, voices
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrer_sections, related_section
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Fact, Layout, Page, Subject
+from worldforge.world.page_inputs import Fact, Layout, Subject
+from worldforge.world.page_writer import Page
 
 _YEAR = re.compile(r"\d{4}")
 

@@ -8,7 +8,8 @@ from generators.pages.furniture import more_links
 from generators.pages.layout import capitalised, dated
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Page, Subject
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
 
 
 def trade(

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any
 
-from worldforge.world.page_writer import Page, Subject, Value
+from worldforge.world.page_inputs import Subject, Value
+from worldforge.world.page_writer import Page
 from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, TypeWordings
 from worldforge.world.wording import Wording, Wordings
 

@@ -9,7 +9,8 @@ from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_writer import Layout, Listing, Page
+from worldforge.world.page_inputs import Layout, Listing
+from worldforge.world.page_writer import Page
 
 _LAYOUT = Layout(site="Yearbook", max_age=360, heading="Yearbook: {plural}{of_group}", long=True)
 

@@ -66,7 +66,8 @@ def test_an_intranet_is_called_in_the_language_of_its_pages(tmp_path):
 
 def test_copies_are_in_the_language_of_their_originals_and_generators_write_what_they_can(tmp_path):
     (tmp_path / "own.py").write_text(
-        "from typing import Annotated\nfrom worldforge.world.page_writer import Layout, Page, Subject\n"
+        "from typing import Annotated\nfrom worldforge.world.page_inputs import Layout, Subject\n"
+        "from worldforge.world.page_writer import Page\n"
         "def card(page: Page, subject: Subject) -> Annotated[None, Layout(languages=('en',))]: ...\n"
     )
     more = "  keeper_zh: {generator: pages.news, about: keeper, language: zh}\n"

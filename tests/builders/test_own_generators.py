@@ -98,7 +98,8 @@ import random
 import pyarrow as pa
 
 from worldforge.core.columns import Integers
-from worldforge.world.page_writer import Page, Subject
+from worldforge.world.page_inputs import Subject
+from worldforge.world.page_writer import Page
 
 CALLS = []
 
@@ -150,7 +151,8 @@ from typing import Annotated
 
 from generators.pages.continued import continued
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.page_writer import Continuation, Layout, Page, Subject
+from worldforge.world.page_inputs import Continuation, Layout, Subject
+from worldforge.world.page_writer import Page
 
 
 def article(page: Page, subject: Subject) -> Annotated[None, Layout(continued="unsteady_parts:more")]:

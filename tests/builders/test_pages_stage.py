@@ -241,7 +241,8 @@ def test_kinds_without_anything_to_write_are_no_trouble(tmp_path):
 
 
 OWN = """
-from worldforge.world.page_writer import Page, Subject
+from worldforge.world.page_inputs import Subject
+from worldforge.world.page_writer import Page
 
 def card(page: Page, subject: Subject, *, greeting: str = "Hello"):
     page.title = subject.name.text

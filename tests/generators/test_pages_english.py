@@ -5,7 +5,7 @@ import pytest
 from generators.pages.fact_sentences import sort_of
 from generators.pages.wordings import wordings
 from worldforge.core.english import be, is_superlative, plural, singular, with_article
-from worldforge.world.page_writer import PageAttribute
+from worldforge.world.page_inputs import PageAttribute
 
 
 @pytest.mark.parametrize(

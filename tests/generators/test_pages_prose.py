@@ -14,7 +14,8 @@ from worldforge.core.chance import Draws
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
-from worldforge.world.page_writer import Fact, Page, PageAttribute, Subject, Value
+from worldforge.world.page_inputs import Fact, PageAttribute, Subject, Value
+from worldforge.world.page_writer import Page
 from worldforge.world.table_files import read_parquet
 
 DAY = datetime.date(2031, 6, 30)

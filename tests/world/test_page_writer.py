@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from worldforge.core.chance import Draws
 from worldforge.core.errors import InputError
 from worldforge.world.marked_text import MarkedText, spans_of
-from worldforge.world.page_writer import NAVIGATION, NO_FACT, Page, Value
+from worldforge.world.page_inputs import NAVIGATION, NO_FACT, Value
+from worldforge.world.page_writer import Page
 
 DAY = datetime.date(2031, 6, 30)
 TEXTS = st.text("ab é漢𝒳|[]", max_size=6)

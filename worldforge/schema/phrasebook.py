@@ -9,7 +9,7 @@ A book has wordings by type, attribute and relation. A text in it has slots in b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -395,20 +395,3 @@ def expanded(text: str) -> list[str]:
 def _tidy(text: str) -> str:
     """Close the gaps that empty branches leave."""
     return re.sub(r" +([.,;:?!])", r"\1", re.sub(r"  +", " ", text)).strip()
-
-
-def forms_of(phrases: AttributePhrases) -> int:
-    """Count the sentence forms of an attribute, with choices expanded."""
-    return sum(len(expanded(text)) for key in ("says", "asides", "sentences", "talk") for text in getattr(phrases, key))
-
-
-def counts(book: Book) -> Mapping[str, int]:
-    """Count the forms of each attribute (`club.founded`) and the stories of each type (`club`)."""
-    found: dict[str, int] = {}
-    for name, phrases in book.types.items():
-        stories = [one for entry in phrases.stories for one in ([entry] if isinstance(entry, str) else entry.say)]
-        found[name] = len(stories)
-        found |= {f"{name}.{key}": forms_of(attribute) for key, attribute in phrases.attributes.items()}
-    for name, rows in book.relations.items():
-        found |= {f"{name}.{key}": forms_of(attribute) for key, attribute in rows.columns.items()}
-    return found

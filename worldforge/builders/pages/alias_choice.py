@@ -24,7 +24,7 @@ from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.world.page_writer import Value
+from worldforge.world.page_inputs import Value
 
 _STANCE = "alias"
 _HAN = re.compile(r"[\u3400-\u9fff]")

@@ -26,7 +26,8 @@ from worldforge.core.arrays import Integers
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.column_paths import errors_at
-from worldforge.world.page_writer import Original, Page
+from worldforge.world.page_inputs import Original
+from worldforge.world.page_writer import Page
 
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
 _CHUNK_WEIGHT = 20_000

@@ -17,7 +17,7 @@ from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.column_paths import built_in_columns, names_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.page_writer import Layout
+from worldforge.world.page_inputs import Layout
 
 _PROSE_SHARE = 0.7  # of the columns that prose can state
 _LEAST_OF_PAGES, _LEAST_OF_LONG = 0.9, 0.8  # the completeness of pages that are taken to state every fact

@@ -13,12 +13,7 @@ from worldforge.builders.pages.page_values import PageValues
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.translations import label_of, plural_of
-from worldforge.world.page_writer import (
-    NO_FACT,
-    Referrers,
-    Subject,
-    Value,
-)
+from worldforge.world.page_inputs import NO_FACT, Referrers, Subject, Value
 
 OTHER_END = {"source": "target", "target": "source"}
 """The other end of a relation."""

@@ -13,7 +13,7 @@ from worldforge.builders.pages.page_urls import SiteAddress
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_writer import Layout
+from worldforge.world.page_inputs import Layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import plural_of
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_writer import Layout, Listing
+from worldforge.world.page_inputs import Layout, Listing
 from worldforge.world.phrases import Phrases
 from worldforge.world.stable_ids import page_ids
 

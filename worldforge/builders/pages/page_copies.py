@@ -10,7 +10,7 @@ from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_writer import Original
+from worldforge.world.page_inputs import Original
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from worldforge.builders.pages.site_labels import before_redesign, redesigned_on
 from worldforge.core.arrays import Integers
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.entity_names import FORMS
-from worldforge.world.page_writer import (
+from worldforge.world.page_inputs import (
     NAVIGATION,
     NO_FACT,
     Comparison,

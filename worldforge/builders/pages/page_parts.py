@@ -14,7 +14,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_writer import Continuation, Layout
+from worldforge.world.page_inputs import Continuation, Layout
 
 End = tuple[str, str]
 """A relation and one of its ends: `source` or `target`."""

@@ -19,7 +19,7 @@ from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_writer import Layout
+from worldforge.world.page_inputs import Layout
 
 _SLOT = re.compile(r"\{[a-z_]+\}")
 _SMALL_WORDS = re.compile(r"\b(the|of|and|a|an|in|its|their)\b", re.IGNORECASE)

@@ -17,10 +17,7 @@ from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.builders.pages.site_labels import label_on
 from worldforge.core.arrays import Integers
 from worldforge.core.english import singular
-from worldforge.world.page_writer import (
-    PageAttribute,
-    Value,
-)
+from worldforge.world.page_inputs import PageAttribute, Value
 from worldforge.world.value_formats import settles, style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them

@@ -19,7 +19,7 @@ from worldforge.builders.pages.outline import Outline, RelativeColumn
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
-from worldforge.world.page_writer import Layout
+from worldforge.world.page_inputs import Layout
 from worldforge.world.table_files import RELATIVE
 
 _SHARE = 0.45  # of the facts of a column

@@ -11,7 +11,7 @@ from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import Outline
 from worldforge.core.chance import Stream
 from worldforge.schema.table_columns import ColumnInfo
-from worldforge.world.page_writer import PageAttribute
+from worldforge.world.page_inputs import PageAttribute
 from worldforge.world.phrases import NO_WORDINGS
 
 _REDESIGNED = (60, 240)  # days before today

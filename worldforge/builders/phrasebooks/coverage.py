@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from worldforge.schema.column_paths import built_in_columns
-from worldforge.schema.phrasebook import AttributePhrases, Book, Sentences, expanded, forms_of
+from worldforge.schema.phrasebook import AttributePhrases, Book, Sentences, expanded
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo, columns_of
@@ -126,7 +126,7 @@ def _columns(book: Book, spec: WorldSpec, name: str, least: int, code_from: Path
     for column in covered_columns(spec, name, code_from).values():
         phrases = phrases_of_column(book, name, column.name)
         counts = {kind: _n_expanded(phrases, kind) for kind in _LEAST}
-        forms = forms_of(phrases)
+        forms = _forms_of(phrases)
         lacks = {kind: _LEAST[kind] - counts[kind] for kind in _wanted(spec, name, column)}
         if column.kind == "boolean" and not phrases.values:
             lacks[VALUES] = 2  # the two wordings without which nothing else can be said
@@ -149,3 +149,8 @@ def _n_expanded(phrases: AttributePhrases, kind: str) -> int:
     found = getattr(phrases, kind)
     texts = [text for own in found.values() for text in own] if isinstance(found, dict) else found
     return sum(len(expanded(text)) for text in texts)
+
+
+def _forms_of(phrases: AttributePhrases) -> int:
+    """Count the sentence forms of an attribute, with choices expanded."""
+    return sum(len(expanded(text)) for key in ("says", "asides", "sentences", "talk") for text in getattr(phrases, key))
