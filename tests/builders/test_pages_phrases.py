@@ -190,7 +190,7 @@ def test_some_facts_are_stated_beside_those_of_others_alone(lamps):
 
 
 def test_comparisons_are_put_as_the_attribute_is(lamps):
-    text = "\n".join(page["text"] for page in pages_of(lamps, "article"))
+    text = "\n".join(page["text"] for page in lamps.pages.to_pylist())
     assert re.search(r"is kept by the same keeper as the \[", text)
     assert re.search(r"(?:one year|\w+ years) (?:later|earlier) than that of the \[", text)
     assert re.search(r"(?:overtops|stays below) the \[[^]]*\]\S* by \d+ m\.", text)
