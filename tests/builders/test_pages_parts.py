@@ -125,7 +125,8 @@ def test_what_has_no_tables_to_cut_is_refused(tmp_path, kind, said):
 
 def test_a_generator_that_hides_where_its_tables_go_on_is_refused(tmp_path):
     (tmp_path / "bare.py").write_text(
-        "from worldforge.world.page_writer import Page, Subject\n\n\n"
+        "from worldforge.world.page_writer import Page\n"
+        "from worldforge.world.page_inputs import Subject\n\n\n"
         "def bare(page: Page, subject: Subject) -> None:\n"
         "    page.heading('{name}', name=subject.name)\n"
     )
