@@ -54,7 +54,7 @@ def days_stated(spec, pages, mentions):
     for row in mentions.to_pylist():
         table, column = re.fullmatch(r"(\w+)/\d+#(\w+)", row["fact"]).groups()
         known = columns[table].get(column)
-        if known is not None and known.kind in ("date", "year"):
+        if known is not None and known.kind in ("date", "year") and row["stance"] != "relative":
             value = read_value(row["value"], known.kind)
             yield published[row["page"]], datetime.date(value, 1, 1) if known.kind == "year" else value, row
 
