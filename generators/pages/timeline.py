@@ -27,13 +27,14 @@ def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chron
     writer.lead(without=[key for _, key in timed])
     writer.filler()
     writer.end_paragraph()
+    listed = any(key in writer.remaining for _, key in timed)
     for _, key in timed:
         if key in writer.remaining:
             page.write("- ")
             writer.tell_alone(key)
             writer.filler(0.3)
             page.end_line()
-    page.write("\n")
+    page.write("\n" if listed else None)
     writer.end_paragraph()
     for relation in subject.relations:
         relation_section(page, writer, relation)
