@@ -23,9 +23,20 @@ ROWS = {
         for i in range(N)
     ],
     "mentions": [
-        (f"page/{i // 20:06}", f"club/{i % 900:04}#founded", s := i * 7919 % 4000, s + 4, stance, str(1000 + i % 999))
+        (
+            f"page/{i // 20:06}",
+            f"club/{i % 900:04}#founded",
+            s := i * 7919 % 4000,
+            s + 4,
+            stance,
+            str(1000 + i % 999),
+            *to,
+        )
         for i in range(N)
-        for stance in [("current", "alias", "mistaken")[i % 3]]
+        for stance, to in [
+            (("current", "alias", "mistaken")[i % 3], (None, None)),
+            ("relative", (f"club/{i % 90:04}#founded", i % 7 or None)),
+        ][i % 5 == 0 :][:1]
     ],
     "links": [(f"page/{i // 6:06}", None if i % 9 == 0 else f"page/{i % 801:06}", f"名 {i}") for i in range(N)],
 }
