@@ -44,7 +44,8 @@ class Running:
     def __init__(self, *arguments, env):
         self._reader, writer = _context.Pipe(duplex=False)
         self._process = _context.Process(target=_run, args=([str(a) for a in arguments], env, writer))
-        self._process.start()
+        with _environment(env):  # of the server as well, were it lost and started anew
+            self._process.start()
         writer.close()
 
     def kill(self):
@@ -63,10 +64,16 @@ class Running:
 
 def warm_up(env):
     """Start the server that commands are forked from, in an environment of its own."""
+    with _environment(env):
+        forkserver.ensure_running()
+
+
+@contextlib.contextmanager
+def _environment(env):
     before = dict(os.environ)
     os.environ.update(env)
     try:
-        forkserver.ensure_running()
+        yield
     finally:
         os.environ.clear()
         os.environ.update(before)
