@@ -1,9 +1,9 @@
-"""What fills the wordings that put an attribute beside another entity's (`world.comparison_phrases`)."""
+"""Chooses and fills wordings that state a fact relative to another entity's: see `world.comparison_phrases`."""
 
 from __future__ import annotations
 
 from worldforge.core.english import is_plural, number_in_words
-from worldforge.world.page_inputs import Comparison, Value
+from worldforge.world.page_inputs import FactComparison, Value
 from worldforge.world.phrases import AttributeWordings
 from worldforge.world.wording import Wordings
 
@@ -11,8 +11,8 @@ _NUMBER_OF = "number of "
 _OWN = {"it": "its", "he": "his", "she": "her"}
 
 
-def comparing(own: AttributeWordings, one: Comparison) -> Wordings:
-    """Return the wordings of an attribute for what a comparison says."""
+def comparing(own: AttributeWordings, one: FactComparison) -> Wordings:
+    """Return the wordings of an attribute that say what a comparison does: same, later, earlier, more or less."""
     if one.difference is None:
         return own.same
     if one.attribute.kind == "year":
@@ -20,8 +20,8 @@ def comparing(own: AttributeWordings, one: Comparison) -> Wordings:
     return own.more if one.difference > 0 else own.less
 
 
-def comparison_slots(one: Comparison, language: str, pronoun: str) -> dict[str, Value]:
-    """Return what can be filled in, by slot: wordings with others do not fit."""
+def comparison_slots(one: FactComparison, language: str, pronoun: str) -> dict[str, Value]:
+    """Return the texts for the slots of a comparison's wordings; a wording with any other slot does not fit."""
     slots = {"label": one.label, "own": _OWN[pronoun]}
     if one.noun:
         slots["kind"] = one.noun

@@ -25,8 +25,8 @@ from worldforge.world.wording import Wording, Wordings
 
 Voice = Literal["sentences", "talk"]
 _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
-"""How often several facts, two predicates, an aside, and a sentence about a referenced entity are used."""
-_MOST_OTHERS = 12  # rows of a relation beside which something is told of their other side
+"""Probabilities of a sentence over several facts, two predicates, an aside, and a sentence about what a fact names."""
+_MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
 _NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
 _RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
 _TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
@@ -73,7 +73,7 @@ class ProseWriter:
         return wording is not None
 
     def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
-        """Tell facts that remain, those of `keys` or all, in sentences of the paragraph."""
+        """Write sentences for the facts in `keys` that the page has not stated yet; by default for all of those."""
         self._tell_facts(list(self.remaining) if keys is None else keys, voice)
         if self._comparisons and (keys is None or self._uniform() < _COMPARED):
             self.compare(list(self._comparisons)[: None if keys is None else 1])
@@ -91,7 +91,7 @@ class ProseWriter:
                     self.end_paragraph()
 
     def compare(self, keys: Iterable[str]) -> None:
-        """Tell facts of `keys` that are stated beside other entities: `It opened three years after Sandvik Park.`"""
+        """Write the facts of `keys` that are stated relative to others: `It opened three years after Sandvik Park.`"""
         for key in keys:
             one = self._comparisons.pop(key, None)
             if one is None:
@@ -157,7 +157,7 @@ class ProseWriter:
             self._say_unused(self.words.fillers)
 
     def chatter(self, chance: float = 1.0) -> None:
-        """Say something about it as people chat, with a probability of `chance`."""
+        """Write a sentence of small talk about the entity, with a probability of `chance`."""
         if self.words is not None and self._uniform() < chance:
             self._say_unused(self.words.chatter)
 
@@ -210,7 +210,7 @@ class ProseWriter:
         return self.page.phrases is not None and relation.key in self.page.phrases.relations
 
     def tell_rows(self, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]] | None = None) -> bool:
-        """Tell rows of a relation, a few sentences each; return False where the phrasebook has no words for them."""
+        """Write some sentences for each row of a relation; return False if the phrasebook has none for it."""
         phrases = self.page.phrases
         own = phrases.relations.get(relation.key) if phrases is not None else None
         if own is None:
@@ -354,7 +354,7 @@ class ProseWriter:
         self._sentences.add(predicate, values)
 
     def _tell_with_aside(self, key: str, second: str) -> list[str]:
-        """Tell a fact beside another: `Founded in 1923, the club plays at Sandvik Park.`"""
+        """Write two facts in one sentence, the first as an aside: `Founded in 1923, the club plays at Sandvik Park.`"""
         aside = self._chooser.pick(self._chooser.of_column(key).asides)
         predicate = self._chooser.pick(self._chooser.of_column(second).says)
         if aside is None or predicate is None:

@@ -43,7 +43,10 @@ class SentenceWriter:
     )  # fmt: skip
 
     def __init__(self, chooser: WordingChooser, *, linked: bool, among_others: bool) -> None:
-        """Link the entity's name the first time if `linked`; `among_others` if the page is about another entity."""
+        """Write about the chooser's entity. Its name is a link the first time if `linked`.
+
+        `among_others` if the page is about another entity.
+        """
         self._chooser = chooser
         page = self._page = chooser.page
         self._subject, self._words = chooser.subject, chooser.words
@@ -99,7 +102,7 @@ class SentenceWriter:
         self.n_sentences = 0
 
     def avoid_pronoun(self) -> None:
-        """Let the next sentence refer to the entity as the first of a paragraph does."""
+        """Let the next sentence call the entity by its name or a noun, as the first sentence of a paragraph does."""
         self._since_name = _LONG_AGO
 
     def note_sentence_about(self, other: Subject) -> None:

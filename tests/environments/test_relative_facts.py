@@ -14,7 +14,7 @@ from worldforge.environments.search.evidence_plan import (
     read_relations,
     related_value,
 )
-from worldforge.world.evidence import Relation
+from worldforge.world.evidence import FactRelation
 from worldforge.world.table_files import MENTIONS
 
 LINE = "It was founded three years after [Velm](https://a.example/velm)."
@@ -33,7 +33,7 @@ def test_a_value_follows_from_another(value, difference, related):
 
 def test_a_relation_is_read_where_its_line_stands_and_is_no_value():
     at = LINE.index("Velm")
-    relation = Relation("club/0001#founded", 3)
+    relation = FactRelation("club/0001#founded", 3)
     page = PlannedPage("u", "t", (PlannedReading("club/0003#founded", 1, LINE, at, at + 4, relation=relation),))
     assert read_page(page, 1, LINE) == {}
     assert read_relations(page, 1, LINE) == {"club/0003#founded": relation}

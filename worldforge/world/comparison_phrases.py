@@ -1,4 +1,4 @@
-"""Texts that state an attribute beside another entity's: `was founded {years:words} {years?year|years} after {other}`.
+"""Predicates that state a fact relative to another entity's: `opened {years:words} {years?year|years} after {other}`.
 
 A book may have them. Others are made of its predicates: `was founded in {value}` becomes `was founded three years after
 {other}`, and `was born in {value}` becomes `was born in the same town as {other}`. `{label}` is what the attribute is
@@ -66,7 +66,7 @@ _BY_LABEL: Mapping[Language, Mapping[Way, tuple[str, ...]]] = {
 
 
 def comparison_texts(language: Language, phrases: AttributePhrases, way: Way) -> list[str]:
-    """Return the predicates that put an attribute beside another entity's: a book's own, else made ones."""
+    """Return the predicates that state an attribute relative to another entity's: a book's own, else made ones."""
     own: list[str] = getattr(phrases, way)
     if own:
         return own

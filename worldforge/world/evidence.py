@@ -3,7 +3,7 @@
 evidence = Evidence(world.mentions)
 evidence.of("club/0031#founded")        # array of mention row numbers, in page order
 evidence.stated("club", "founded", rows)  # bool array: is the fact of each row stated anywhere?
-evidence.relation("club/0031#founded")  # Relation("club/0007#founded", 3): three years after that one; or None
+evidence.relation("club/0031#founded")  # FactRelation("club/0007#founded", 3): three years after that one; or None
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEPT = "kept.json"
 _SAME = np.iinfo(np.int32).min  # no difference: the fact is the same as the other
 
 
-class Relation(NamedTuple):
+class FactRelation(NamedTuple):
     """What pages state a fact relative to: another fact, plus a difference, or the same where that is None."""
 
     fact: str
@@ -136,17 +136,18 @@ class Evidence:
         self._relative, self._differences = self._relative[complete], self._differences[complete]
         self._others = self._others[complete]
 
-    def _relation(self, place: int) -> Relation:
+    def _relation(self, place: int) -> FactRelation:
         code, row = self._others[place].tolist()
         difference = int(self._differences[place])
-        return Relation(fact_id(list(self._codes)[code], row), None if difference == _SAME else difference)
+        return FactRelation(fact_id(list(self._codes)[code], row), None if difference == _SAME else difference)
 
-    def relation(self, fact: str) -> Relation | None:
+    def relation(self, fact: str) -> FactRelation | None:
         """Return what pages state a fact relative to; None where they state it as it is, or not at all."""
         mentions = self.of(fact)
-        if not len(mentions) or not np.isin(mentions, self._relative).all():
+        if not len(mentions) or not len(self._relative):
             return None
-        return self._relation(int(np.searchsorted(self._relative, mentions[0])))
+        places = np.minimum(np.searchsorted(self._relative, mentions), len(self._relative) - 1)
+        return self._relation(int(places[0])) if (self._relative[places] == mentions).all() else None
 
     def _read(self, facts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Turn fact ids into codes of columns, given as these are met, and rows of entities."""

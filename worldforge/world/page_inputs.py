@@ -104,8 +104,8 @@ class Fact(NamedTuple):
     value: Value
 
 
-class Comparison(NamedTuple):
-    """An attribute whose value is stated beside that of another entity of the same type."""
+class FactComparison(NamedTuple):
+    """A fact that is stated relative to the same attribute of another entity of the type."""
 
     attribute: PageAttribute
     other: Value
@@ -173,8 +173,8 @@ class Subject:
     """Return links to similar entities, and to lists that the subject stands in."""
     other_pages: Callable[[], list[Value]] = list
     """Return links to pages of other kinds about the subject, each called by its site."""
-    comparisons: tuple[Comparison, ...] = ()
-    """What may be stated beside other entities alone."""
+    comparisons: tuple[FactComparison, ...] = ()
+    """The facts that may be stated only relative to other entities'."""
     type: str = ""
     """The key of its type: `club`."""
     pronoun: str = "it"

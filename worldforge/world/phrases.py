@@ -47,7 +47,7 @@ class AttributeWordings:
     talk: Wordings = ()
     asks: Wordings = ()
     same: Wordings = ()
-    """Predicates that put it beside another entity's, with slots of `world.comparison_phrases` as facts."""
+    """Predicates that state it relative to another entity's, with slots of `world.comparison_phrases` as facts."""
     later: Wordings = ()
     earlier: Wordings = ()
     more: Wordings = ()
@@ -125,7 +125,7 @@ class DocumentWordings:
     parts: tuple[PartWordings, ...]
 
 
-class Computed(NamedTuple):
+class ComputedExpression(NamedTuple):
     """An expression over the rows of a table: the columns that it reads, and its value in each row."""
 
     reads: frozenset[str]
@@ -141,7 +141,7 @@ class Phrases:
     types: Mapping[str, TypeWordings] = field(default_factory=dict)
     relations: Mapping[str, RelationWordings] = field(default_factory=dict)
     documents: Mapping[str, DocumentWordings] = field(default_factory=dict)
-    computed: Mapping[tuple[str, str], Computed] = field(default_factory=dict)
+    computed: Mapping[tuple[str, str], ComputedExpression] = field(default_factory=dict)
     """By table and expression: conditions, and numbers that wordings compute."""
     worded: Mapping[int, int] = field(default_factory=dict)
     """By the code of a value, the code under which a wording of it stands."""

@@ -80,8 +80,8 @@ alias         another name of the entity that the fact is the name of, or refers
 restated      the value in the site's own form: another unit, currency, form of date or number
 outdated      what was true on the day on which the page was published, and is no more
 mistaken      what was never true
-relative      what it is beside another fact, `relative_to`: `three years after Velmar Rovers`. The span is the name of
-              what that fact is of. The fact is `relative_to` plus `difference`, or the same where that is null.
+relative      what it is relative to another fact, `relative_to`: `three years after Velmar Rovers`. The span is the
+              name of what that fact is of. The fact is `relative_to` plus `difference`, or the same where that is null.
 """
 
 TRUE_STANCES = ("current", "alias", "restated")

@@ -21,8 +21,8 @@ from worldforge.world.entity_names import FORMS
 from worldforge.world.page_inputs import (
     NAVIGATION,
     NO_FACT,
-    Comparison,
     Continuation,
+    FactComparison,
     Listing,
     PageAttribute,
     RelatedRows,
@@ -209,11 +209,11 @@ class PageFacts(FactsInPassing):
 
     def _comparisons(
         self, about: str, attributes: tuple[PageAttribute, ...], rows: Integers, completeness: float, days: Integers
-    ) -> dict[int, list[Comparison]]:
-        """Give what the pages may state of the entities in `rows` beside others that are known by then, by place."""
+    ) -> dict[int, list[FactComparison]]:
+        """Return what pages may state relative to others that are known by then, by place in `rows`."""
         relative, table = self.outline.relative.get(about, {}), self.outline.written.tables[about]
         spec = self.pages.page_language.spec
-        found: dict[int, list[Comparison]] = {}
+        found: dict[int, list[FactComparison]] = {}
         for attribute in attributes:
             column = relative.get(attribute.key)
             if column is None:
@@ -232,7 +232,9 @@ class PageFacts(FactsInPassing):
                 row, name = int(rows[place]), _there(names[place])
                 difference = None if column.differences is None else int(column.differences[row])
                 marked = name._replace(code=column.code, row=row, suffix="")
-                found.setdefault(place, []).append(Comparison(attribute, marked, difference, named.label, unit, noun))
+                found.setdefault(place, []).append(
+                    FactComparison(attribute, marked, difference, named.label, unit, noun)
+                )
         return found
 
     def _stated_columns(self, table: RenderedTable) -> list[str]:

@@ -20,7 +20,7 @@ from worldforge.schema.expressions import compile_expression
 from worldforge.schema.phrasebook import Book
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.phrases import Computed, expressions_of, phrases_of
+from worldforge.world.phrases import ComputedExpression, expressions_of, phrases_of
 from worldforge.world.table_files import TRUE_STANCES
 
 NEVER = np.iinfo(np.int64).max
@@ -70,7 +70,7 @@ def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int]]:
     return replace(outline, written=outline.written.with_versions(versions)), worded
 
 
-def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> dict[tuple[str, str], Computed]:
+def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> dict[tuple[str, str], ComputedExpression]:
     """Evaluate the expressions of a book in every row of their tables."""
     texts: dict[str, list[str]] = {}
     for table, text in dict.fromkeys(expressions_of(book)):
@@ -82,7 +82,7 @@ def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> di
         values = connection.sql(select_sql(spec, table, outputs)).to_arrow_table()
         for text, (name, expression) in zip(own, outputs.items(), strict=True):
             reads = frozenset(path[0] for path in expression.paths)
-            found[table, text] = Computed(reads, values[name].to_pylist())
+            found[table, text] = ComputedExpression(reads, values[name].to_pylist())
     return found
 
 

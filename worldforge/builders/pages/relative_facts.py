@@ -48,7 +48,7 @@ def with_relative_facts(outline: Outline, tables: Mapping[str, pa.Table], today:
 def _chosen(
     outline: Outline, tables: Mapping[str, pa.Table], name: str, today: int
 ) -> Iterator[tuple[str, Integers, Integers | None]]:
-    """Yield the columns of a type with the row that each of its facts is stated beside (-1 for none)."""
+    """Yield the columns of a type with the row that each of its facts is stated relative to (-1 for none)."""
     homes = next((kind.homes for kind in outline.kinds), FactHomes())
     names = tables[name]["name"].combine_chunks()
     counts = pc.value_counts(names)
@@ -64,13 +64,14 @@ def _chosen(
         free = (values >= 0) & (since <= today)
         drawn = free & (stream.uniform(rows) < _SHARE)
         kept = homes.stated(_SHORT, name, key, rows)
-        beside = free & ~drawn & one_of_a_name & (since <= today - _LATEST) & (True if kept is None else kept)
-        picks = stream.child("beside").uniform(rows)
+        candidates = free & ~drawn & one_of_a_name & (since <= today - _LATEST) & (True if kept is None else kept)
+        picks = stream.child("other").uniform(rows)
         if column.column.kind in _COUNTED:
-            others = _near(values, drawn, beside, picks, years=column.column.kind == "year")
+            later = stream.child("later").uniform(rows) < 0.5
+            others = _near(values, drawn, candidates, picks, later, years=column.column.kind == "year")
             yield key, others, np.where(others >= 0, values - values[others], 0)
         else:
-            yield key, _alike(values, drawn, beside, picks), None
+            yield key, _alike(values, drawn, candidates, picks), None
 
 
 def _values(table: pa.Table, column: RenderedColumn) -> Integers:
@@ -86,39 +87,42 @@ def _values(table: pa.Table, column: RenderedColumn) -> Integers:
 
 
 def _alike(
-    values: Integers, drawn: npt.NDArray[np.bool_], beside: npt.NDArray[np.bool_], picks: npt.NDArray[np.float64]
+    values: Integers, drawn: npt.NDArray[np.bool_], candidates: npt.NDArray[np.bool_], picks: npt.NDArray[np.float64]
 ) -> Integers:
-    """Pick for each drawn row one of those `beside` that has the same value; -1 where none has."""
-    return _picked(values, beside, np.flatnonzero(drawn), values[drawn], values[drawn] + 1, picks)
+    """Pick for each drawn row one of those `candidates` that has the same value; -1 where none has."""
+    return _picked(values, candidates, np.flatnonzero(drawn), values[drawn], values[drawn] + 1, picks)
 
 
 def _near(
     values: Integers,
     drawn: npt.NDArray[np.bool_],
-    beside: npt.NDArray[np.bool_],
+    candidates: npt.NDArray[np.bool_],
     picks: npt.NDArray[np.float64],
+    later: npt.NDArray[np.bool_],
     *,
     years: bool,
 ) -> Integers:
-    """Pick for each drawn row one of those `beside` that has less or more: by few years, or by 2 to a half."""
+    """Pick for each drawn row one of those `candidates` whose value is near: by few years, or by 2 up to half of it.
+
+    Where there are both, `later` says which rows get one with a larger value.
+    """
     rows, own = np.flatnonzero(drawn), values[drawn]
     least, most, by = (own - _MOST_YEARS, own + _MOST_YEARS, 1) if years else (own // 2, own * 2, 2)
-    before = _picked(values, beside, rows, least, own - by + 1, picks)
-    after = _picked(values, beside, rows, own + by, most + 1, picks)
-    late = (picks * 1009) % 1 < 0.5
-    return np.where((before < 0) | (late & (after >= 0)), after, before)
+    before = _picked(values, candidates, rows, least, own - by + 1, picks)
+    after = _picked(values, candidates, rows, own + by, most + 1, picks)
+    return np.where((before < 0) | (later & (after >= 0)), after, before)
 
 
 def _picked(
     values: Integers,
-    beside: npt.NDArray[np.bool_],
+    candidates: npt.NDArray[np.bool_],
     rows: Integers,
     low: Integers,
     high: Integers,
     picks: npt.NDArray[np.float64],
 ) -> Integers:
-    """Pick for each of `rows` one of those `beside` whose value is from `low` up to `high` (not included)."""
-    others = np.flatnonzero(beside)
+    """Pick for each of `rows` one of those `candidates` whose value is from `low` up to `high` (not included)."""
+    others = np.flatnonzero(candidates)
     others = others[np.argsort(values[others], kind="stable")]
     first, last = (np.searchsorted(values[others], bound) for bound in (low, high))
     place = first + (picks[rows] * (last - first)).astype(np.int64)

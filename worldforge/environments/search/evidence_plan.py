@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from worldforge.environments.call_budget import oracle_pages
 from worldforge.environments.search.views import page_parts
-from worldforge.world.evidence import Evidence, Relation
+from worldforge.world.evidence import Evidence, FactRelation
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves
@@ -62,7 +62,7 @@ class PlannedReading:
     """Which line it is, from 0, of those in its part that read alike but for their values."""
     n_alike: int = 1
     """How many such lines the part has."""
-    relation: Relation | None = None
+    relation: FactRelation | None = None
     """What the line states the fact relative to, where it does not give its value."""
 
 
@@ -261,7 +261,7 @@ def _among_alike(reading: PlannedReading, part: str, place: int) -> PlannedReadi
     return replace(reading, number=before, n_alike=max(whole, 1))
 
 
-def read_relations(page: PlannedPage, part: int, text: str) -> dict[str, Relation]:
+def read_relations(page: PlannedPage, part: int, text: str) -> dict[str, FactRelation]:
     """Read what a part of a page states relative to other facts; facts whose line is missing are left out."""
     return {
         reading.fact: reading.relation

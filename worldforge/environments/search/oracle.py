@@ -46,7 +46,7 @@ from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.schema.document import read_document
 from worldforge.search.page_store import PageStore
-from worldforge.world.evidence import Relation
+from worldforge.world.evidence import FactRelation
 from worldforge.world.task import Task
 from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import World
@@ -108,7 +108,7 @@ class SearchOracle:
         self._in_small_pages = False
         self.values: dict[str, str] = {}
         self._doubtful: dict[str, str] = {}
-        self._relations: dict[str, Relation] = {}
+        self._relations: dict[str, FactRelation] = {}
 
     def play(self) -> Plan:
         """Solve the task; without calls left, answer with what was seen."""
