@@ -358,7 +358,8 @@ def _text_faults(
                 yield _fault((*where, number), f"`{text}` has an unknown slot `{unknown[0]}`", hint)
                 break
             if needed is not None and sum(name in needed for name in found) != 1:
-                yield _fault((*where, number), f"`{text}` must have its value once", "write `{value}` in it")
+                slot = "value" if "value" in needed else min(needed)
+                yield _fault((*where, number), f"`{text}` must have `{{{slot}}}` once", f"write `{{{slot}}}` in it")
                 break
             repeated = [name for name in found if name not in REFERENCES and found.count(name) > 1]
             if repeated:
