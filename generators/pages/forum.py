@@ -46,14 +46,14 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     users = [user_name(page) for _ in range(3)]
     remark = draws.integer(0, len(bank.remarks) - 1)
     for place, (day, share) in enumerate(zip(answered, posts, strict=True)):
-        if not share and not writer.has_chatter() and place < len(posts) - 1:
+        if not share and not writer.n_chatter() and place < len(posts) - 1:
             continue
         _begin_post(page, draws.pick(users) if share else asker, day, bank)
         if isinstance(share, Subject):
             page.say(draws.pick(bank.compared))
             tell_other(page, share, draws.integer(2, 4), voice="talk")
             continue
-        if draws.chance(0.5) or (not share and not writer.has_chatter()):
+        if draws.chance(0.5) or (not share and not writer.n_chatter()):
             page.say(bank.remarks[(remark + place) % len(bank.remarks)])
         writer.chatter(0.4)
         writer.tell(share, voice="talk")

@@ -46,16 +46,13 @@ def more_links(page: Page) -> None:
 def comments(page: Page, writer: ProseWriter) -> None:
     """Write readers' comments that state nothing, on some pages."""
     words = page_wordings(page)
-    n = page.draws.integer(-2, _COMMENTS)
-    if n <= 0 or writer.words is None:
+    n = min(page.draws.integer(-2, _COMMENTS), writer.n_chatter())
+    if n <= 0:
         return
     page.heading(words.furniture.comments, level=2, number=str(n))
     for _ in range(n):
-        if not writer.has_chatter():
-            break
         page.write(f"**{user_name(page)}**{words.furniture.colon}")
         writer.chatter()
-        writer.chatter(0.3)
         writer.end_paragraph()
 
 

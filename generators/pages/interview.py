@@ -27,28 +27,27 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     writer.filler()
     page.say(draws.pick(bank.intros), voice=voice, name=subject.called.text)
     writer.end_paragraph()
-    hedges, probes = draws.shuffled(bank.hedges), draws.shuffled(bank.probes)
+    hedges, probes, prompts = (draws.shuffled(one) for one in (bank.hedges, bank.probes, bank.prompts))
     keys = draws.shuffled(list(writer.remaining))
     for number, key in enumerate(keys):
         if key not in writer.remaining:
             continue
         question = writer.question_of(key)
-        page.write("**", page.site, bank.colon, "**", bank.gap)
-        if question is not None and not draws.chance(0.15):
-            page.say_parts(question)
-        else:
-            page.say(draws.pick(bank.prompts))
-        page.end_paragraph()
-        page.write("**", capitalised(voice), bank.colon, "**", bank.gap)
+        prompt = prompts.pop() if prompts and (question is None or draws.chance(0.15)) else None
+        if question is not None or prompt is not None:
+            page.write("**", page.site, bank.colon, "**", bank.gap)
+            page.say_parts([prompt] if prompt is not None else question or ())
+            page.end_paragraph()
+            page.write("**", capitalised(voice), bank.colon, "**", bank.gap)
         if hedges and draws.chance(0.3):
             page.say(hedges.pop())
         writer.tell([key], voice="talk")
         writer.filler(0.3)
         writer.end_paragraph()
-        if number % 3 == 2:
+        if number % 3 == 2 and probes:
             quoted = writer.quote()
             if quoted is not None:
-                page.write("**", page.site, bank.colon, "**", bank.gap, probes[number // 3 % len(probes)], "\n\n")
+                page.write("**", page.site, bank.colon, "**", bank.gap, probes.pop(), "\n\n")
                 page.write("**", capitalised(voice), bank.colon, "**", bank.gap, quoted[0].rstrip(".。"), bank.stop)
                 page.write("\n\n")
     page.line(draws.pick(bank.closings))

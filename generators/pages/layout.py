@@ -83,12 +83,12 @@ def relation_section(
 
 def voices(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
     """Write what people say of the subject under a heading, at times; nothing without a phrasebook."""
-    if writer.words is None or not page.draws.chance(0.8):
+    if not page.draws.chance(0.8) or not writer.has_quotes():
         return
     page.heading(page.draws.pick(headings), level=2)
     for _ in range(page.draws.integer(2, 4)):
         writer.quote_in_sentence()
-        writer.filler(0.5)
+    writer.filler(0.5)
     writer.end_paragraph()
 
 

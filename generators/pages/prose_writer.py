@@ -32,6 +32,7 @@ _RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # 
 _TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
 _MOST_SENTENCES = 5  # in a paragraph
 _COMPARED = 0.5  # how often a comparison follows some facts
+_QUOTING, _TALKING = 0.5, 0.3  # of the pages about an entity, those that quote people, and those that have small talk
 
 
 class ProseWriter:
@@ -125,7 +126,7 @@ class ProseWriter:
                 continue
             if level is not None and theme.titles:
                 self.page.heading(capitalised(self.page.draws.pick(theme.titles)), level=level)
-            opening = self._chooser.pick_unused(theme.openings)
+            opening = self._chooser.pick_spaced(theme.openings)
             if opening is not None and self._uniform() < 0.7:
                 self._say(opening)
             half = len(keys) // 2 if len(keys) > 3 else len(keys)
@@ -152,21 +153,27 @@ class ProseWriter:
     # ---- texts without facts
 
     def filler(self, chance: float = 1.0) -> None:
-        """Say something of it that states nothing, with a probability of `chance`."""
+        """Say something of it that states nothing, with a probability of `chance`, where the page has such a thing."""
         if self.words is not None and self._uniform() < chance:
-            self._say_unused(self.words.fillers)
+            self._say_spaced(self.words.fillers)
 
     def chatter(self, chance: float = 1.0) -> None:
         """Write a sentence of small talk about the entity, with a probability of `chance`."""
         if self.words is not None and self._uniform() < chance:
-            self._say_unused(self.words.chatter)
+            self._say_spaced(self.words.chatter, _TALKING)
 
-    def has_chatter(self) -> bool:
-        """Return whether the phrasebook has chatter that this page has not used."""
-        return self.words is not None and any(one.entry not in self.page.used for one in self.words.chatter)
+    def n_chatter(self) -> int:
+        """Return how many sentences of small talk this page has left."""
+        if self.words is None:
+            return 0
+        return len({one.entry for one in self._chooser.spaced(self.words.chatter, _TALKING)})
 
-    def _say_unused(self, options: Wordings) -> None:
-        wording = self._chooser.pick_unused(options)
+    def has_quotes(self) -> bool:
+        """Return whether the page has something left that somebody says of it."""
+        return self.words is not None and bool(self._chooser.spaced(self.words.quotes, _QUOTING))
+
+    def _say_spaced(self, options: Wordings, share: float = 1.0) -> None:
+        wording = self._chooser.pick_spaced(options, share)
         if wording is not None:
             self._say(wording)
 
@@ -181,7 +188,7 @@ class ProseWriter:
         phrases = self.page.phrases
         if self.words is None or phrases is None or not self.words.quotes or not phrases.voices:
             return None
-        wording = self._chooser.pick(self.words.quotes)
+        wording = self._chooser.pick_spaced(self.words.quotes, _QUOTING)
         if wording is None:
             return None
         text = "".join(one if isinstance(one, str) else one.text for one in self._sentences.filled(wording))
@@ -271,7 +278,6 @@ class ProseWriter:
                 writer.tell_in_one_sentence(predicable[:1])
             self.page.others.add((other.type, other.row))
             writer.tell(keys)
-            writer.filler(0.8)
             writer.end_paragraph()
             told = True
         return told

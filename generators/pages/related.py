@@ -83,8 +83,4 @@ def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences") -
     if not writer.introduce():
         writer.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other))[:2])
     writer.tell(page.draws.shuffled(list(writer.remaining))[:n], voice=voice)
-    if voice == "talk":
-        writer.chatter(0.6)
-    else:
-        writer.filler(0.6)
     writer.end_paragraph()

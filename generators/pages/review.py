@@ -28,6 +28,8 @@ def review(page: Page, subject: Subject) -> Annotated[None, Layout(site="Reviews
     keys = draws.shuffled(list(writer.remaining))
     n = max(2, min(5, (len(keys) + 1) // 2))
     for place in range(n):
+        if not keys[place::n] and not writer.n_chatter():
+            break
         stars = draws.integer(1, _MOST_STARS)
         page.write("**", "★" * stars + "☆" * (_MOST_STARS - stars), "** ", user_name(page), "\n\n")
         writer.chatter(0.8)

@@ -22,7 +22,7 @@ _NO_ZEROS: frozenset[str] = frozenset()
 class WordingChooser:
     """Draws wordings about one entity on one page, and prefers those that the page has not used."""
 
-    __slots__ = ("_of_columns", "_uniform", "_used", "_worded_zeros", "page", "subject", "values", "words")
+    __slots__ = ("_of_columns", "_spacing", "_uniform", "_used", "_worded_zeros", "page", "subject", "values", "words")
 
     def __init__(self, page: Page, subject: Subject) -> None:
         self.page, self.subject = page, subject
@@ -37,6 +37,7 @@ class WordingChooser:
         }
         """What the page may state of the subject, by column."""
         self._used, self._uniform = page.used, page.draws.uniform
+        self._spacing = phrases.spacing.get(subject.type, 1) if phrases is not None else 1
         zeros = self.words.zero_columns if self.words is not None else ()
         self._worded_zeros = frozenset(filter(self._is_worded_zero, zeros)) if zeros else _NO_ZEROS
 
@@ -75,15 +76,22 @@ class WordingChooser:
                 repeated = one
         return repeated
 
-    def pick_unused(self, options: Wordings) -> Wording | None:
-        """Draw a wording that states nothing and that the page has not used; None where there is none."""
-        n = len(options)
-        start, used = int(self._uniform() * n), self._used
-        for one in options[start:] + options[:start]:
-            if one.entry not in used:
-                used.add(one.entry)
-                return one
-        return None
+    def pick_spaced(self, options: Wordings, share: float = 1.0) -> Wording | None:
+        """Draw a wording that states nothing, that the page has not used and that is its to use; None for none.
+
+        `share` is the part of the pages about such entities that ask for one of `options`.
+        """
+        fresh = self.spaced(options, share)
+        if not fresh:
+            return None
+        one = fresh[int(self._uniform() * len(fresh))]
+        self._used.add(one.entry)
+        return one
+
+    def spaced(self, options: Wordings, share: float = 1.0) -> list[Wording]:
+        """Return the wordings that `pick_spaced` draws from: each is free on one page in so many, and once there."""
+        number, used, spacing = self.page.number, self._used, max(1, round(self._spacing * share))
+        return [one for one in options if (one.number + number) % spacing == 0 and one.entry not in used]
 
     def pick_for_row(self, options: Wordings, row: Mapping[str, Value], table: str) -> Wording | None:
         """Draw two wordings for a row of the relation `table`, and return the one that states more."""

@@ -148,6 +148,14 @@ def test_worded_values_are_marked_and_read_back(lamps):
         assert one["value"] == ("with a horn" if horns[one["fact"].partition("#")[0]] else "without a horn")
 
 
+def test_a_sentence_without_facts_stands_on_few_pages_and_once_on_each(lamps):
+    pages = [page["text"] for page in lamps.pages.to_pylist()]
+    for sentence in ("Gulls circle", "smells of", "You get used to the dark"):
+        counts = [text.count(sentence) for text in pages]
+        assert max(counts) == 1
+        assert sum(counts) <= 0.05 * len(pages)  # 2 % of a large world, of each kind a page more
+
+
 def test_a_person_is_he_or_she_on_every_page(lamps):
     said = {}
     for page in pages_of(lamps, "keepers"):

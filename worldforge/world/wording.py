@@ -6,6 +6,7 @@ wording("was founded in {value}", "founded").parts      ("was founded in ", Slot
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -62,6 +63,8 @@ class Wording:
     """The parts with a capital letter."""
     is_sentence: bool = False
     """Whether `sentence` begins with a word and ends in a stop."""
+    number: int = 0
+    """A number by which pages share out sentences without facts; the readings of one entry have the same."""
 
 
 Wordings = tuple[Wording, ...]
@@ -102,6 +105,7 @@ def wording(
         tuple(words[:2]) if len(words) > 1 else (),
         tuple(sentence),
         bool(words) and isinstance(parts[-1], str) and ends_sentence(parts[-1]),
+        zlib.crc32((entry or text).encode()),
     )
 
 

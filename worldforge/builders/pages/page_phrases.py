@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -23,6 +25,8 @@ from worldforge.world.database import connect
 from worldforge.world.phrases import ComputedExpression, expressions_of, phrases_of
 from worldforge.world.table_files import TRUE_STANCES
 
+_FACTLESS = 0.02
+"""The greatest share of a world's pages that one sentence without facts stands on."""
 NEVER = np.iinfo(np.int64).max
 """The day of what is not to be stated."""
 
@@ -36,6 +40,7 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     stances = outline.written.stances.to_pylist()
     untrue = frozenset(code for code, stance in enumerate(stances) if stance not in TRUE_STANCES)
     restated = frozenset(worded.values())
+    spacing = _spacing(outline)
     phrases = {
         language: replace(
             phrases_of(book, spec.seed),
@@ -43,6 +48,7 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
             untrue=untrue,
             worded=worded,
             restated=restated,
+            spacing=spacing,
         )
         for language in spec.languages
         if (book := spec.books.get(language)) is not None
@@ -50,6 +56,15 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     known = KnownDays(spec, tables)
     outline = replace(outline, phrases=phrases, asides=_asides(outline, known))
     return with_relative_facts(outline, tables, known.today)
+
+
+def _spacing(outline: Outline) -> dict[str, int]:
+    """Return on one in how many of the pages about a type's entities a sentence without facts may stand."""
+    n_pages: Counter[str] = Counter()
+    for kind in outline.kinds:
+        if not kind.layout.tabular:
+            n_pages[kind.kind.about] += len(kind)
+    return {name: math.ceil(n / (_FACTLESS * len(outline))) for name, n in n_pages.items() if n}
 
 
 def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int]]:
