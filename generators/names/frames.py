@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from ruamel.yaml import YAML
+import yaml
 
 from generators.names.cultures import SORTS, Language, culture_of
 from generators.names.invented_words import join_words, vocabulary
@@ -59,7 +59,7 @@ def read_table(path: str) -> Any:
     file = files("generators.names").joinpath("tables", f"{subject}.yaml")
     if keys:
         return read_table(path.rpartition(".")[0])[keys[-1]]
-    return YAML(typ="safe").load(file.read_text(encoding="utf-8"))
+    return yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
 
 
 @lru_cache

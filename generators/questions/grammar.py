@@ -13,8 +13,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, Self
 
+import yaml
 from pydantic import BaseModel, ConfigDict
-from ruamel.yaml import YAML
 
 from worldforge.world.computed_cells import Measure
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, TableLabels, Through
@@ -109,7 +109,7 @@ class Grammar(_Part):
         """Read the YAML file beside the module of the class."""
         name = cls.__module__.rpartition(".")[2]
         text = files("generators.questions").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
-        return cls.model_validate(YAML(typ="safe").load(text))
+        return cls.model_validate(yaml.load(text, yaml.CSafeLoader))
 
     def __hash__(self) -> int:
         return id(self)

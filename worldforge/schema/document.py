@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-from ruamel.yaml.reader import ReaderError
+import yaml
+from yaml.composer import ComposerError
+from yaml.error import MarkedYAMLError, YAMLError
+from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
+from yaml.reader import ReaderError
 
 from worldforge.schema.problems import Problem, SpecError
 
@@ -141,12 +142,31 @@ def read_document(text: str, file: str, at: Place | None = None) -> tuple[Docume
     return Document(reader.read(_compose(text, file), ()), reader.positions), reader.problems
 
 
+_CORE_TAGS = (
+    ("null", "~nN", "~|null|Null|NULL"),
+    ("bool", "tTfF", "true|True|TRUE|false|False|FALSE"),
+    ("int", "-+0123456789", "[-+]?[0-9][0-9_]*|0o[0-7_]+|0x[0-9a-fA-F_]+"),
+    (
+        "float",
+        "-+.0123456789",
+        r"[-+]?(\.[0-9]|[0-9][0-9_]*\.)[0-9_]*([eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+",
+    ),
+    ("float", "-+.", r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
+)
+_SCALAR_TAGS = {
+    first: [(re.compile(pattern), _TAG + tag) for tag, characters, pattern in _CORE_TAGS if first in characters]
+    for first in "".join(characters for _, characters, _ in _CORE_TAGS)
+}
+"""What plain scalars are by the core schema of YAML 1.2 (chapter 10.3.2): patterns and tags by the first character."""
+
+
 def _compose(text: str, file: str) -> Node:
-    start = Place(file, 1, 1)
     try:
-        root = YAML(typ="safe", pure=True).compose(text)
-    except RecursionError as error:
-        raise SpecError([Place(file).problem((), f"it is nested deeper than {MAX_DEPTH} levels")]) from error
+        return _Composer(file).compose(text, yaml.CSafeLoader)
+    except (YAMLError, UnicodeEncodeError):  # the parser in Python takes characters escaped in halves, as JSON has them
+        pass
+    try:
+        return _Composer(file).compose(text, yaml.SafeLoader)
     except ReaderError as error:
         before = text[: error.position]
         place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
@@ -156,11 +176,76 @@ def _compose(text: str, file: str) -> Node:
     except YAMLError as error:
         line, column, message, hint = _explain(error, text)
         raise SpecError([Place(file, line, column).problem((), message, hint)]) from error
-    except (ValueError, LookupError, AttributeError, TypeError, AssertionError) as error:  # the parser, on rubbish
-        raise SpecError([start.problem((), "it is not YAML")]) from error
-    if root is None:
-        raise SpecError([start.problem((), "the file is empty")])
-    return root
+
+
+class _Composer:
+    """Builds the tree of a text's nodes. PyYAML's own composer recurses without a limit, in C until it crashes."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._root: Node | None = None
+        self._anchors: dict[str, Node] = {}
+        self._open: list[CollectionNode] = []
+        self._keys: list[Node | None] = []  # of each open mapping, the key that waits for its value
+
+    def compose(self, text: str, parser_class: type[yaml.CSafeLoader | yaml.SafeLoader]) -> Node:
+        """Return the root. Raises YAMLError where the text is not YAML; SpecError where it is empty or too deep."""
+        parser = parser_class(text)
+        while parser.check_event():
+            self._take(parser.get_event())
+        if self._root is None:
+            raise SpecError([Place(self._file, 1, 1).problem((), "the file is empty")])
+        return self._root
+
+    def _take(self, event: yaml.Event) -> None:
+        if isinstance(event, yaml.CollectionEndEvent):
+            self._open.pop().end_mark = event.end_mark
+            self._keys.pop()
+        elif isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                raise ComposerError(None, None, f"found undefined alias {event.anchor!r}", event.start_mark)
+            self._add(self._anchors[event.anchor])
+        elif isinstance(event, yaml.DocumentStartEvent) and self._root is not None:
+            raise ComposerError("expected a single document", None, "but found another document", event.start_mark)
+        elif isinstance(event, yaml.NodeEvent):
+            node = _node(event)
+            if event.anchor is not None:
+                self._anchors[event.anchor] = node
+            self._add(node)
+            if isinstance(node, CollectionNode):
+                self._open.append(node)
+                self._keys.append(None)
+                if len(self._open) > MAX_DEPTH + 1:
+                    place = Place(self._file, event.start_mark.line + 1, event.start_mark.column + 1)
+                    raise SpecError([place.problem((), f"it is nested deeper than {MAX_DEPTH} levels")])
+
+    def _add(self, node: Node) -> None:
+        if not self._open:
+            self._root = node
+        elif isinstance(self._open[-1], SequenceNode):
+            self._open[-1].value.append(node)
+        elif self._keys[-1] is None:
+            self._keys[-1] = node
+        else:
+            self._open[-1].value.append((self._keys[-1], node))
+            self._keys[-1] = None
+
+
+def _node(event: yaml.NodeEvent) -> Node:
+    start, end = event.start_mark, event.end_mark
+    if isinstance(event, yaml.ScalarEvent):
+        return ScalarNode(event.tag or _scalar_tag(event), event.value, start, end, style=event.style)
+    kind = MappingNode if isinstance(event, yaml.MappingStartEvent) else SequenceNode
+    return kind(event.tag or f"{_TAG}{kind.id[:3]}", [], start, end)
+
+
+def _scalar_tag(event: yaml.ScalarEvent) -> str:
+    if not event.implicit[0]:
+        return _TAG + "str"
+    if not event.value:
+        return _TAG + "null"
+    patterns = _SCALAR_TAGS.get(event.value[0], [])
+    return next((tag for pattern, tag in patterns if pattern.fullmatch(event.value)), _TAG + "str")
 
 
 @dataclass

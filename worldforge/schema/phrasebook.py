@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
@@ -165,17 +164,11 @@ def book_file(name: str, language: Language, beside: Path | None) -> Path | None
 
 def read_book(path: Path) -> Book:
     """Read a phrasebook. Raises SpecError with every fault of its shape, InputError where it cannot be read."""
-    text = read_text(path)
-    try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.CSafeLoader)):
-            raise InputError(f"{path}: phrasebooks use no YAML aliases", "write the text out")
-        return Book.model_validate(yaml.load(text, yaml.CSafeLoader))
-    except (yaml.YAMLError, ValidationError, ValueError):
-        document, problems = read_document(text, str(path))  # slower, and knows places
-        book, faults = validate_document(document, Book)
-        if book is None or problems:
-            raise SpecError([*problems, *(fault.problem for fault in faults)]) from None
-        return book
+    document, problems = read_document(read_text(path), str(path))
+    book, faults = validate_document(document, Book)
+    if book is None or problems:
+        raise SpecError([*problems, *(fault.problem for fault in faults)])
+    return book
 
 
 def load_books(spec: WorldSpec, beside: Path | None) -> WorldSpec:

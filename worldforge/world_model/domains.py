@@ -23,8 +23,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import yaml
 from pydantic import Field, create_model
-from ruamel.yaml import YAML
 
 from worldforge.core.errors import InputError
 from worldforge.environments.arguments import Arguments
@@ -122,7 +122,7 @@ def _has_json(line: str) -> bool:
         return False
 
 
-_UNGROUNDED = YAML(typ="safe").load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+_UNGROUNDED = yaml.load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 DOMAINS: Mapping[str, Domain] = {
     domain.name: domain for domain in (*shipped_domains(), *(_domain(*entry) for entry in _UNGROUNDED.items()))
 }

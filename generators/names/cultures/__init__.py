@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias, get_args
 
-from ruamel.yaml import YAML
+import yaml
 
 from worldforge.core.errors import InputError
 
@@ -54,7 +54,7 @@ def culture_of(name: str) -> Culture:
     if name not in CULTURES:
         raise InputError(f"unknown culture `{name}`", f"choose among {', '.join(CULTURES)}")
     file = files("generators.names").joinpath("cultures", f"{name}.yaml")
-    table: dict[str, Any] = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
+    table: dict[str, Any] = yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
     return Culture(
         {sort: tuple(tuple(map(_choices, parts)) for parts in table[sort]) for sort in SORTS},
         table.get("language", "en"),

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-from ruamel.yaml import YAML
+import yaml
 
 from worldforge.core.chance import Draws, Stream
 from worldforge.world.page_writer import Page
@@ -35,7 +35,7 @@ class Wordings:
 def wordings(language: str) -> Wordings:
     """Return the wordings of a language: `en`, `zh`."""
     text = files("generators.pages.wordings").joinpath(f"{language}.yaml").read_text(encoding="utf-8")
-    return Wordings(YAML(typ="safe").load(text))
+    return Wordings(yaml.load(text, yaml.CSafeLoader))
 
 
 def page_wordings(page: Page) -> Wordings:
