@@ -345,8 +345,11 @@ class ProseWriter:
         if first is None or other is None:
             return self.tell_alone(key)
         self._begin_predicate(first)
-        if first.opening and first.opening == other.opening:
-            self._sentences.end()  # not "defended a thesis under … and defended a thesis in …"
+        if (verb := first.opening[:1]) and other.opening[:1] == verb:
+            options = tuple(one for one in self._chooser.of_column(second).says if one.opening[:1] != verb)
+            other = self._chooser.pick(options)
+        if other is None:
+            self._sentences.end()  # not "causes 1,120 new cases and causes 43 deaths"
             return self._mark_told([key])
         self._sentences.add_text("，" if self._sentences.is_chinese else " and ")
         self._sentences.add(other)
