@@ -1,5 +1,6 @@
 """Pages of the web: each function writes one sort of page in Markdown from what it is told may be stated."""
 
+from generators.pages.catalogue import catalogue
 from generators.pages.continued import continued
 from generators.pages.directory import directory
 from generators.pages.disambiguation import disambiguation
@@ -16,15 +17,18 @@ from generators.pages.official import official
 from generators.pages.oral_history import oral_history
 from generators.pages.press_release import press_release
 from generators.pages.preview import preview
+from generators.pages.ranking import ranking
 from generators.pages.reprint import reprint
 from generators.pages.review import review
 from generators.pages.shop import shop
+from generators.pages.site_map import site_map
 from generators.pages.statistics import statistics
 from generators.pages.timeline import timeline
 from generators.pages.trade import trade
 from generators.pages.yearbook import yearbook
 
 __all__ = [
+    "catalogue",
     "continued",
     "directory",
     "disambiguation",
@@ -41,10 +45,12 @@ __all__ = [
     "oral_history",
     "press_release",
     "preview",
+    "ranking",
     "reprint",
     "review",
     "sheet",
     "shop",
+    "site_map",
     "statistics",
     "ticket",
     "timeline",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
@@ -20,7 +20,7 @@ from worldforge.schema.document import Places
 from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
 from worldforge.schema.strategy_section import NamesPart, Strategies
 from worldforge.schema.task_section import Gates, Split, TaskFamily
-from worldforge.schema.web_section import PageKind, SearchSettings, Site, Web, spread_prose
+from worldforge.schema.web_section import PageKind, SearchSettings, Site, Web, spread_prose, with_site_maps
 
 
 class Phrasing(Section):
@@ -387,6 +387,7 @@ class WorldSpec(Section):
     applied: list[str] = Field(
         default_factory=list, description="Strategies that this spec came of, as a resolved spec says."
     )
+    _with_site_maps = model_validator(mode="before")(with_site_maps)
     _places: Places = PrivateAttr(default_factory=Places)
     _books: Phrasebooks = PrivateAttr(default_factory=lambda: Phrasebooks())
 

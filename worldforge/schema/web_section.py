@@ -63,7 +63,7 @@ class Site(Section):
 class Web(Section):
     """What holds for all sites together."""
 
-    _omitted_defaults: ClassVar[tuple[str, ...]] = ("settled_by", "currencies", "redirects", "dead_links")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("settled_by", "currencies", "redirects", "dead_links", "site_maps")
 
     settled_by: Literal["date", "authority", "majority"] | None = Field(
         default=None,
@@ -78,6 +78,11 @@ class Web(Section):
         default=0.0, description="Share of pages that a part of the links reach by an old address, which leads on."
     )
     dead_links: Share = Field(default=0.0, description="Share of links that lead to a page that is gone.")
+    site_maps: bool = Field(
+        default=False,
+        description="Whether each site that pages name has a map, from which all its pages can be reached: a kind of "
+        "page `SITE_map` for each.",
+    )
 
 
 class PageKind(Section):
@@ -124,6 +129,24 @@ class PageKind(Section):
         description="Another kind of page about the same type: entities that have such a page have none of this kind.",
     )
     params: dict[str, Any] = Field(default_factory=dict, description="Parameters of the generator.")
+
+
+def with_site_maps(data: object) -> object:
+    """Add a map to each site that kinds of pages name, where a spec (as read, or checked) asks for maps."""
+    if not isinstance(data, dict) or not isinstance(data.get("pages"), dict) or not isinstance(data.get("types"), dict):
+        return data
+    web, pages = data.get("web"), data["pages"]
+    wanted = web.get("site_maps") if isinstance(web, dict) else getattr(web, "site_maps", False)
+    if wanted is not True or not data["types"]:
+        return data
+    maps: dict[str, dict[str, object]] = {}
+    for kind in pages.values():
+        said = kind if isinstance(kind, dict) else dict(kind) if isinstance(kind, PageKind) else {}
+        site = said.get("site")
+        if isinstance(site, str) and f"{site}_map" not in pages and f"{site}_map" not in maps:
+            maps[f"{site}_map"] = {"generator": "pages.site_map", "about": next(iter(data["types"])), "states": []}
+            maps[f"{site}_map"] |= {"site": site, "language": said.get("language")}
+    return data | {"pages": pages | maps}
 
 
 _MODEL_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from worldforge.core.columns import ValueKind
 from worldforge.world.marked_text import MarkedText
@@ -14,6 +14,10 @@ NO_FACT = -1
 """The code of a value that states no fact."""
 NAVIGATION = -2
 """The code of a link between the parts of a list or a table: it always holds the current address."""
+
+
+ListsBy = Literal["", "values", "figures"]
+"""How a kind of page lists entities: once, by each column's values, or ranked by figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,10 @@ class Layout:
     """Whether its facts stand in tables or lists: such pages state only the columns that may stand there."""
     long: bool = False
     """Whether such a page is a document of over 1,500 words: some facts stand in those alone."""
+    lists_by: ListsBy = ""
+    """Whether such pages list all entities of a type by each of some columns: `{column}` in their heading."""
+    site_map: bool = False
+    """Whether such pages are the map of their site, and about no entity."""
     introduces: bool = False
     """Whether such a page gives the aliases of its subject (`Subject.aliases`)."""
 
@@ -210,6 +218,10 @@ class Listing:
     label: str
     plural: str
     items: Sequence[Subject]
+    by: PageAttribute | None = None
+    """The column that the list is by, in whose order the items stand; their values are of it alone, if it is open."""
+    first: int = 1
+    """The place of the first item in the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +232,37 @@ class Continuation:
     """With the rows of relations that are to stand here, and no values of its own."""
     number: int
     """Which part of its subject's pages it is, from 2."""
+    of: int
+    previous: Value | None
+    next: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class MapSection:
+    """The pages of one kind, as the map of their site has them."""
+
+    plural: str
+    """What entities of their type are called: `football clubs`."""
+    sort: str
+    """The name of the function that writes them: `interview`."""
+    is_list: bool
+    """Whether they are lists, each called by its own heading."""
+    n_pages: int
+    links: Sequence[Value]
+    """Links to them; empty where they stand on pages of their own."""
+    first: Value | None
+    """The link to the first of those pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteMap:
+    """A page of the map of a site: its root, with all sections, or a page of the links of one."""
+
+    sections: Sequence[MapSection]
+    root: Value | None
+    """The link to the root; None on the root itself."""
+    number: int
+    """Which page of its section it is, from 1."""
     of: int
     previous: Value | None
     next: Value | None

@@ -22,6 +22,7 @@ from worldforge.builders.pages.page_tables import tables_of
 from worldforge.builders.pages.prose.prose_counts import ProseCounts
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedParagraph
 from worldforge.builders.pages.site_formats import exchange_rates
+from worldforge.builders.pages.site_map_facts import SiteMapFacts
 from worldforge.core.arrays import Integers
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load, own_code_errors
@@ -159,6 +160,8 @@ def _subjects(
     facts, generator, params = PageFacts(outline, kind), kind.kind.generator, kind.kind.params
     if kind.copied is not None:
         return generator, params, _originals(outline, kind, chunk, prose)
+    if kind.site_map is not None:
+        return generator, params, SiteMapFacts(outline, kind).pages_of_map(chunk.low, chunk.high)
     if chunk.low >= kind.n_heads:
         return kind.layout.continued, {}, facts.continuations(chunk.low, chunk.high)
     return generator, params, (facts.subjects if kind.lists is None else facts.listings)(chunk.low, chunk.high)
@@ -200,6 +203,8 @@ def _rows_shown(outline: Outline, pages: KindOutline) -> Integers:
     if pages.copied is not None:
         original = next(kind for kind in outline.kinds if kind.key == pages.copied.of)
         return _rows_shown(outline, original)[pages.copied.pages]
+    if pages.site_map is not None:
+        return pages.site_map.end - pages.site_map.start
     if pages.lists is not None:
         return np.diff(pages.lists.offsets)
     rows = np.zeros(len(pages), np.int64)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from worldforge.builders.pages.list_columns import ListableColumns, listable_columns
+from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.column_paths import built_in_columns, names_of
@@ -28,13 +30,15 @@ _LONG_SHARE = 0.4  # of the facts of those, where long documents state them
 class FactHomes:
     """By table, the columns that stand in prose alone, those of which some facts only long documents tell, and others.
 
-    `told` are the columns of types that prose states of each entity and that no list is made by.
+    `told` are the columns of types that prose states of each entity and that no list is made by. `lists` says by kind
+    of page which columns its lists are by, where they are by columns.
     """
 
     seed: int = 0
     prose: Mapping[str, frozenset[str]] = field(default_factory=dict)
     long: Mapping[str, frozenset[str]] = field(default_factory=dict)
     told: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def is_open(self, table: str, column: str) -> bool:
         """Say whether a column may stand in tables and lists."""
@@ -49,25 +53,55 @@ class FactHomes:
         return kept
 
 
-def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout]) -> FactHomes:
+def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout], written: RenderedTables) -> FactHomes:
     """Choose where facts live; `layouts` are those of the spec's kinds of pages."""
+    listable = {
+        name: listable_columns(spec, written, name)
+        for name in dict.fromkeys(kind.about for key, kind in spec.pages.items() if layouts[key].lists_by)
+    }
     if not spec.books:
-        return FactHomes()
-    prose, long, told = {}, {}, {}
+        return FactHomes(lists=_lists(spec, layouts, listable, {}))
+    prose, long, in_prose = {}, {}, {}
     for name in spec.types:
         pages = _told_by(spec, name, layouts, long=False)
         documents = _told_by(spec, name, layouts, long=True)
         in_tables = {str(value) for kind in spec.pages.values() if kind.about == name for value in kind.params.values()}
-        in_prose = {key for key in names_of(spec, name) if pages[key] or documents[key] > 1} - in_tables
-        prose[name] = _chosen(spec, name, [key for key in names_of(spec, name) if key in in_prose])
-        listed_by = {kind.by.split(".")[0] for kind in spec.pages.values() if kind.about == name and kind.by}
-        told[name] = frozenset(in_prose - listed_by)
+        in_prose[name] = {key for key in names_of(spec, name) if pages[key] or documents[key] > 1} - in_tables
+        keys = [key for key in names_of(spec, name) if key in in_prose[name]]
+        prose[name] = _chosen(spec, name, keys, listable.get(name))
         long[name] = frozenset(key for key in prose[name] if documents[key])
+    lists = _lists(spec, layouts, listable, prose)
+    told = {name: frozenset(in_prose[name] - _listed_by(spec, name, lists, prose[name])) for name in spec.types}
     for name in spec.relations:
         if all(name in book.relations for book in spec.books.values()):
             fixed = {"source", "target", *built_in_columns(spec, name)}
             prose[name] = _chosen(spec, name, [key for key in names_of(spec, name) if key not in fixed])
-    return FactHomes(spec.seed, prose, long, told)
+    return FactHomes(spec.seed, prose, long, told, lists)
+
+
+def _lists(
+    spec: WorldSpec,
+    layouts: Mapping[str, Layout],
+    listable: Mapping[str, ListableColumns],
+    prose: Mapping[str, frozenset[str]],
+) -> dict[str, tuple[str, ...]]:
+    """Choose for each kind of page that has lists by columns what these are by, of what its pages may state."""
+    found = {}
+    for key, kind in spec.pages.items():
+        if layouts[key].lists_by:
+            stated = frozenset(names_of(spec, kind.about) if kind.states == "all" else kind.states)
+            closed = prose.get(kind.about, frozenset())
+            found[key] = listable[kind.about].chosen(layouts[key].lists_by, stated, closed)
+    return found
+
+
+def _listed_by(
+    spec: WorldSpec, name: str, lists: Mapping[str, tuple[str, ...]], closed: frozenset[str]
+) -> frozenset[str]:
+    """Return the columns of a type whose values some list gives."""
+    own = [(key, kind) for key, kind in spec.pages.items() if kind.about == name]
+    given = {column for key, _ in own for column in lists.get(key, ())} - closed
+    return frozenset(given.union(kind.by.split(".")[0] for _, kind in own if kind.by))
 
 
 def _told_by(spec: WorldSpec, name: str, layouts: Mapping[str, Layout], *, long: bool) -> Counter[str]:
@@ -88,6 +122,11 @@ def _with_phrases(book: object, name: str) -> set[str]:
     return set(types[name].attributes) if name in types else set()
 
 
-def _chosen(spec: WorldSpec, table: str, keys: list[str]) -> frozenset[str]:
+def _chosen(spec: WorldSpec, table: str, keys: list[str], listable: ListableColumns | None = None) -> frozenset[str]:
+    """Choose the columns that stand in prose alone; lists need some of the others."""
     draws = Stream(spec.seed).child("pages", "homes", table).draws(np.arange(1))[0]
-    return frozenset(draws.shuffled(keys)[: round(_PROSE_SHARE * len(keys))])
+    shuffled, n_closed = draws.shuffled(keys), round(_PROSE_SHARE * len(keys))
+    if listable is not None:
+        needed = [key for key in listable.one_of_each(draws) if key in keys][: len(keys) - n_closed]
+        shuffled = [*(key for key in shuffled if key not in needed), *needed]
+    return frozenset(shuffled[:n_closed])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import repeat
@@ -149,7 +149,12 @@ class FactsInPassing(PageValues):
 
 def _without(subject: Subject, key: str) -> Subject:
     """Return an entity without what it has in a column."""
-    kept = [place for place, attribute in enumerate(subject.attributes) if attribute.key != key]
+    return with_columns(subject, [one.key for one in subject.attributes if one.key != key])
+
+
+def with_columns(subject: Subject, keys: Collection[str]) -> Subject:
+    """Return an entity with what it has in some columns alone."""
+    kept = [place for place, attribute in enumerate(subject.attributes) if attribute.key in keys]
     return replace(
         subject,
         attributes=tuple(subject.attributes[place] for place in kept),

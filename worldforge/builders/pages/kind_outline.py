@@ -10,6 +10,7 @@ from worldforge.builders.pages.page_copies import CopiedPages
 from worldforge.builders.pages.page_languages import PageLanguage
 from worldforge.builders.pages.page_parts import PageParts
 from worldforge.builders.pages.page_urls import SiteAddress
+from worldforge.builders.pages.site_maps import SiteMapPages
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.web_section import PageKind
@@ -20,7 +21,7 @@ from worldforge.world.page_inputs import Layout
 class KindOutline:
     """The pages of one kind. `about` holds the row that each page is about: of its entity, or of its list's group.
 
-    Copies are about what their originals are about.
+    Copies are about what their originals are about; the pages of a map are about nothing, and hold zeros.
     """
 
     key: str
@@ -34,6 +35,7 @@ class KindOutline:
     page_language: PageLanguage
     copied: CopiedPages | None = None
     parts: PageParts | None = None
+    site_map: SiteMapPages | None = None
     homes: FactHomes = field(default_factory=FactHomes)
 
     def __len__(self) -> int:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.rendered_values import RenderedTables
+from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTables
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
+from worldforge.core.columns import ARROW_TYPES
 from worldforge.core.errors import InputError
 from worldforge.core.group_ranks import first_in_group
 from worldforge.schema.column_paths import follow
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import PageKind
+from worldforge.world.page_inputs import ListsBy
+from worldforge.world.value_text import read_value
+
+_MOST_RANKED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
     """The list pages of a kind, in order: page i lists the entities `items[offsets[i]:offsets[i + 1]]`, by name.
 
-    `groups` holds the row of what each page's list belongs to, of type `group_type`; 0 where one list holds all.
+    `groups` holds the row of what each page's list belongs to, of type `group_type`; 0 where one list holds all. Where
+    all entities are listed once by each of some `columns`, it holds the place among these; an empty one is by name.
     """
 
     group_type: str | None
@@ -30,6 +38,18 @@ class Lists:
     of: Integers
     items: Integers
     offsets: Integers
+    columns: tuple[str, ...] = ()
+
+    @property
+    def page_of_item(self) -> Integers:
+        """The page that each of the items stands on."""
+        return np.repeat(np.arange(len(self.number)), np.diff(self.offsets))
+
+    @property
+    def first(self) -> Integers:
+        """The place of each page's first item in its list, from 1."""
+        heads = np.flatnonzero(self.number == 1)
+        return self.offsets[:-1] - self.offsets[heads[np.cumsum(self.number == 1) - 1]] + 1
 
 
 def by_name(written: RenderedTables, type_name: str) -> Integers:
@@ -53,6 +73,38 @@ def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Rend
     items = named[listed[named]]
     items = items[np.argsort(groups[items], kind="stable")]
     return _paginate(items, groups[items], kind.page_size, group_type)
+
+
+def list_by_columns(
+    kind: PageKind, lists_by: ListsBy, columns: Sequence[str], written: RenderedTables, named: Integers
+) -> Lists:
+    """List a kind's entities by name and once by each column's values, or rank the first hundred by its figures.
+
+    Among equals they stand by name. An entity without a value stands in no list by it.
+    """
+    table, ranked = written.tables[kind.about], lists_by == "figures"
+    by = tuple(columns) if ranked else ("", *columns)
+    orders = [_ordered(written, table.columns[key], named, largest_first=ranked) if key else named for key in by]
+    if ranked:
+        orders = [order[:_MOST_RANKED] for order in orders]
+    groups = np.repeat(np.arange(len(orders)), [len(order) for order in orders])
+    items = np.concatenate([np.empty(0, np.int64), *orders])
+    return replace(_paginate(items, groups, kind.page_size, None), columns=by)
+
+
+def _ordered(written: RenderedTables, column: RenderedColumn, named: Integers, *, largest_first: bool) -> Integers:
+    """Return the rows of `named` that have a value, in its order."""
+    values = written.values(column.code, named)
+    places = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+    values, kind = values.take(pa.array(places)), column.column.kind
+    if kind in ("integer", "number", "year"):
+        values = pc.replace_substring(values, ",", "").cast(ARROW_TYPES[kind])
+    elif kind == "date":
+        encoded = values.dictionary_encode()
+        days = [read_value(text, "date") for text in encoded.dictionary.to_pylist()]
+        values = pa.array(days, pa.date32()).take(encoded.indices)
+    ranks = pc.rank(values, tiebreaker="dense").to_numpy().astype(np.int64)
+    return named[places[np.argsort(-ranks if largest_first else ranks, kind="stable")]]
 
 
 def list_namesakes(kind: PageKind, stream: Stream, spec: WorldSpec, written: RenderedTables) -> Lists:

@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_choice import AliasUse
 from worldforge.builders.pages.conflicts.overrides import NO_OVERRIDES, PageOverrides
-from worldforge.builders.pages.fact_homes import fact_homes
+from worldforge.builders.pages.fact_homes import FactHomes, fact_homes
 from worldforge.builders.pages.kind_outline import KindOutline
-from worldforge.builders.pages.list_pages import by_name, list_entities, list_namesakes
+from worldforge.builders.pages.list_pages import Lists, by_name, list_by_columns, list_entities, list_namesakes
 from worldforge.builders.pages.page_copies import check_form, copied_pages
 from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
 from worldforge.builders.pages.page_links import article_pages, neighbours, next_pages, other_pages, pages_that_list
@@ -33,6 +33,7 @@ from worldforge.builders.pages.page_urls import (
 )
 from worldforge.builders.pages.redirects import LinkAddresses, Redirects, redirects_of
 from worldforge.builders.pages.rendered_values import RenderedTables
+from worldforge.builders.pages.site_maps import site_map_pages
 from worldforge.builders.pages.slugs import marks, slugs, without_repeats
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
@@ -191,18 +192,26 @@ def _outline_kinds(
 ) -> tuple[KindOutline, ...]:
     """Outline the pages of every kind, in the order of the spec; `named` are types' rows as `by_name` has them."""
     layouts = {key: layout for key, (layout, _) in forms.items()}
-    sites, homes = sites_of(spec, layouts), fact_homes(spec, layouts)
+    sites, homes = sites_of(spec, layouts), fact_homes(spec, layouts, written)
     unplaced: dict[str, KindOutline] = {}
 
     def outlined(key: str) -> KindOutline:
         original = unplaced.get(spec.pages[key].copies or "")
         page_language = page_languages[spec.pages[key].language or spec.languages[0]]
         with errors_at(spec, ("pages", key)):
-            whole = _outline_kind(spec, key, forms, sites[key], original, written, page_language, named)
+            lists = _lists_of(spec, key, forms[key], written, named, homes)
+            whole = _outline_kind(spec, key, forms, sites[key], original, written, page_language, lists)
             return _in_parts(spec, replace(whole, homes=homes), runs)
 
-    for key in sorted(forms, key=lambda key: spec.pages[key].copies is not None):  # originals before their copies
+    def turn(key: str) -> int:
+        """Put originals before their copies, and maps after what they link to."""
+        return 2 if layouts[key].site_map else int(spec.pages[key].copies is not None)
+
+    for key in sorted(forms, key=turn):
         unplaced[key] = outlined(key)
+        if layouts[key].site_map:
+            site_map = site_map_pages(sites[key].host, [unplaced[one] for one in forms if one in unplaced], written)
+            unplaced[key] = replace(unplaced[key], about=np.zeros(len(site_map), np.int64), site_map=site_map)
     firsts = np.cumsum([0, *(len(unplaced[key]) for key in forms)]).tolist()
     return tuple(replace(unplaced[key], first=first) for key, first in zip(forms, firsts[:-1], strict=True))
 
@@ -221,7 +230,7 @@ def _outline_kind(
     original: KindOutline | None,
     written: RenderedTables,
     page_language: PageLanguage,
-    named: Mapping[str, Integers],
+    lists: Lists | None,
 ) -> KindOutline:
     kind, (layout, listing) = spec.pages[key], forms[key]
     stream = Stream(spec.seed).child("pages", key)
@@ -236,16 +245,31 @@ def _outline_kind(
         as_first_worded = kind.model_copy(update={"prose": "templates"})
         about = original.about[copied.pages]
         return KindOutline(key, as_first_worded, layout, site, stream, 0, about, None, page_language, copied)
-    if listing:
-        if layout.shared:
-            lists = list_namesakes(kind, stream, spec, written)
-        else:
-            lists = list_entities(kind, stream, spec, written, named[kind.about])
+    if lists is not None:
         return KindOutline(key, kind, layout, site, stream, 0, lists.groups, lists, page_language)
     rows = _shared(spec, key, written)
     if kind.unless is not None:
         rows = np.setdiff1d(rows, _shared(spec, kind.unless, written))
     return KindOutline(key, kind, layout, site, stream, 0, rows, None, page_language)
+
+
+def _lists_of(
+    spec: WorldSpec,
+    key: str,
+    form: tuple[Layout, bool],
+    written: RenderedTables,
+    named: Mapping[str, Integers],
+    homes: FactHomes,
+) -> Lists | None:
+    """Return the lists of a kind of page; None where it has none."""
+    kind, stream, (layout, listing) = spec.pages[key], Stream(spec.seed).child("pages", key), form
+    if not listing:
+        return None
+    if layout.shared:
+        return list_namesakes(kind, stream, spec, written)
+    if layout.lists_by:
+        return list_by_columns(kind, layout.lists_by, homes.lists[key], written, named[kind.about])
+    return list_entities(kind, stream, spec, written, named[kind.about])
 
 
 def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, RowRuns]) -> KindOutline:
@@ -286,13 +310,16 @@ def _called(
     """Return what pages are called in their addresses; later pages of lists and later parts have a mark as well."""
     lists = outlined.lists
     own_marks = _page_marks(outlined)
+    if outlined.site_map is not None:
+        return own_marks, None
     if lists is None:
         parts = outlined.parts
         after = None if parts is None else _later(own_marks, parts.number)
         return slugs_of[outlined.kind.about].take(pa.array(outlined.about)), after
     after = _later(own_marks, lists.number)
     if lists.group_type is None:
-        own_marks = own_marks.take(pa.array(np.zeros(len(outlined), np.int64)))
+        heads = np.flatnonzero(lists.number == 1)
+        own_marks = own_marks.take(pa.array(heads[np.cumsum(lists.number == 1) - 1]))
         return pc.binary_join_element_wise("all", own_marks, "-"), after
     if outlined.layout.shared:
         names = written.names(lists.group_type, outlined.about)
@@ -320,6 +347,8 @@ def _headings(outlined: KindOutline, written: RenderedTables, alias_use: AliasUs
     lists = outlined.lists
     if lists is None:
         return pa.nulls(len(outlined), pa.string())
+    if lists.columns:
+        return pa.array([heading_template(outlined, key) for key in lists.columns], pa.string()).take(lists.groups)
     template = heading_template(outlined)
     if lists.group_type is None:
         return pa.repeat(template, len(outlined))
@@ -337,11 +366,16 @@ def titled_by(alias_use: AliasUse, pages: KindOutline, type_name: str, rows: Int
     return alias_use.titled(pages.stream.child(place), type_name, rows, pages.page_language.language)
 
 
-def heading_template(outlined: KindOutline) -> str:
-    """Return what a kind's lists are called, with `{group}` where the group's name stands."""
-    plural = plural_of(outlined.page_language.spec, outlined.kind.about)
+def heading_template(outlined: KindOutline, by: str = "") -> str:
+    """Return what a kind's lists are called, with `{group}` where the group's name stands; `by` is their column."""
+    page_language, about = outlined.page_language, outlined.kind.about
+    plural = plural_of(page_language.spec, about)
     grouped = outlined.lists is not None and outlined.lists.group_type is not None
-    return outlined.page_language.heading(outlined.layout.heading, plural, grouped=grouped)
+    if not outlined.layout.lists_by:
+        return page_language.heading(outlined.layout.heading, plural, grouped=grouped)
+    form = outlined.layout.heading if by else "All {plural}"
+    column = page_language.columns[about][by].label if by else ""
+    return page_language.heading(form, plural, grouped=grouped).replace("{column}", column)
 
 
 def _introduced(type_name: str, kinds: Sequence[KindOutline]) -> Integers:

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.pages.facts_in_passing import OTHER_END, FactsInPassing
+from worldforge.builders.pages.facts_in_passing import OTHER_END, FactsInPassing, with_columns
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import heading_template, titled_by
 from worldforge.builders.pages.page_values import Values, stated_facts
@@ -57,7 +57,17 @@ class PageFacts(FactsInPassing):
         for following in self.outline.more[:, self.pages.first + low : self.pages.first + high]:
             pairs = zip(self._called_elsewhere(following), following.tolist(), strict=True)
             found.append([None if text is None else Value(text, NAVIGATION, target=page) for text, page in pairs])
-        return [[link for link in column if link is not None] for column in zip(*found, strict=True)]
+        if (site_map := self._map_of_site()) is not None and self.pages.lists is not None:
+            found.append([site_map] * (high - low))
+        by_target = [{link.target: link for link in column if link is not None} for column in zip(*found, strict=True)]
+        return [list(links.values()) for links in by_target]
+
+    def _map_of_site(self) -> Value | None:
+        """Return a link to the map of the pages' site, which lists lead to; None where it has none."""
+        for other in self.outline.kinds:
+            if other.site_map is not None and other.site.host == self.pages.site.host:
+                return Value(self.pages.page_language.word("Site map"), NAVIGATION, target=other.first)
+        return None
 
     def _called_elsewhere(self, pages: Integers) -> list[str | None]:
         """Return what links call pages (-1 for none): lists by their headings, others by what they are about."""
@@ -72,6 +82,8 @@ class PageFacts(FactsInPassing):
 
     def _called_in(self, kind: KindOutline, pages: Integers) -> list[str]:
         numbers = pages - kind.first
+        if kind.site_map is not None:
+            return [self.pages.page_language.word("Site map")] * len(pages)
         if kind.copied is not None:
             (original,) = (one for one in self.outline.kinds if one.key == kind.copied.of)
             return self._called_in(original, original.first + kind.copied.pages[numbers])
@@ -112,7 +124,7 @@ class PageFacts(FactsInPassing):
         lists = self.pages.lists
         assert lists is not None
         offsets = lists.offsets[low : high + 1] - lists.offsets[low]
-        number, of = lists.number[low:high], lists.of[low:high]
+        number, of, first = lists.number[low:high], lists.of[low:high], lists.first[low:high]
         pages = np.arange(low, high)
         previous = self._to_part("Previous page", np.where(number > 1, pages - 1, -1))
         following = self._to_part("Next page", np.where(number < of, pages + 1, -1))
@@ -120,21 +132,37 @@ class PageFacts(FactsInPassing):
         items = self._entities(lists.items[lists.offsets[low] : lists.offsets[high]], 1.0, days)
         groups = self._groups(lists.groups[low:high])
         about, page_language = self.pages.kind.about, self.pages.page_language
-        return [
-            Listing(
-                heading=heading_template(self.pages),
-                group=groups[place],
-                number=int(number[place]),
-                of=int(of[place]),
-                previous=previous[place],
-                next=following[place],
-                attributes=items[0].attributes if items else (),
-                label=label_of(page_language.spec, about),
-                plural=plural_of(page_language.spec, about),
-                items=items[offsets[place] : offsets[place + 1]],
+        label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
+        found = []
+        for place in range(high - low):
+            by = lists.columns[lists.groups[low + place]] if lists.columns else ""
+            own = items[offsets[place] : offsets[place + 1]]
+            if lists.columns:
+                own = [with_columns(one, [by]) for one in own]
+            found.append(
+                Listing(
+                    heading=heading_template(self.pages, by),
+                    group=groups[place],
+                    number=int(number[place]),
+                    of=int(of[place]),
+                    previous=previous[place],
+                    next=following[place],
+                    attributes=own[0].attributes if own else (),
+                    label=label,
+                    plural=plural,
+                    items=own,
+                    by=self._attribute(by) if by else None,
+                    first=int(first[place]),
+                )
             )
-            for place in range(high - low)
-        ]
+        return found
+
+    def _attribute(self, key: str) -> PageAttribute:
+        """Return a column of what the pages are about, called as in the headings of its lists."""
+        about = self.pages.kind.about
+        column = self.outline.written.tables[about].columns[key]
+        called = self._stated(about, column, np.empty(0, np.int64), None)[0]
+        return replace(called, label=self.pages.page_language.columns[about][key].label)
 
     def _to_part(self, words: str, pages: Integers) -> Values:
         """Link to pages of the kind, by their number within it (-1 for none)."""
@@ -238,7 +266,9 @@ class PageFacts(FactsInPassing):
         return found
 
     def _stated_columns(self, table: RenderedTable) -> list[str]:
-        states = self.pages.kind.states
+        states, lists = self.pages.kind.states, self.pages.lists
+        if lists is not None and lists.columns:
+            states = [key for key in lists.columns if key]
         chosen = [key for key in (table.columns if states == "all" else states) if key in table.columns]
         tabular, homes = self.pages.layout.tabular, self.pages.homes
         about = self.pages.kind.about

@@ -37,9 +37,11 @@ def pages_that_list(type_name: str, n: int, kinds: Sequence[KindOutline]) -> lis
     for outlined in kinds:
         lists = outlined.lists
         if lists is not None and outlined.kind.about == type_name:
-            pages = np.full(n, -1, np.int64)
-            pages[lists.items] = outlined.first + np.repeat(np.arange(len(outlined)), np.diff(lists.offsets))
-            listed.append(pages)
+            of_item = lists.groups[lists.page_of_item] if lists.columns else np.zeros(len(lists.items))
+            for number in range(max(len(lists.columns), 1)):
+                own, pages = of_item == number, np.full(n, -1, np.int64)
+                pages[lists.items[own]] = outlined.first + lists.page_of_item[own]
+                listed.append(pages)
         if lists is not None and lists.group_type == type_name and not outlined.layout.shared:
             pages = np.full(n, -1, np.int64)
             heads = np.flatnonzero(lists.number == 1)
@@ -64,6 +66,7 @@ def other_pages(type_name: str, articles: Integers, kinds: Sequence[KindOutline]
     copied_lists = {one.key for one in kinds if one.lists is not None}
     for outlined in kinds:
         of_entities = outlined.lists is None and (outlined.copied is None or outlined.copied.of not in copied_lists)
+        of_entities &= outlined.site_map is None
         if of_entities and outlined.kind.about == type_name:
             pages = np.full(len(articles), -1, np.int64)
             heads = np.arange(outlined.n_heads)[::-1]  # of several copies about an entity, the first one counts
@@ -97,6 +100,8 @@ def next_pages(spec: WorldSpec, written: RenderedTables, kinds: Sequence[KindOut
 
 def _heads(outlined: KindOutline) -> tuple[Integers, Integers]:
     """Return the head of each page that points to others, and all heads: first pages of lists, pages about entities."""
+    if outlined.site_map is not None:
+        return np.zeros(len(outlined), np.int64), np.zeros(1, np.int64)
     if outlined.lists is None:
         heads = np.arange(outlined.n_heads)
         return heads, heads

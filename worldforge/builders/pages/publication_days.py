@@ -23,9 +23,11 @@ def _days(outline: Outline, pages: KindOutline) -> Integers:
     """Return the day of each page of a kind (days from 1970-01-01).
 
     Drawn days are not before what the page tells of; later days are the likelier. A copy appears 1 to 30 days after
-    its original, parts of a page on the day of the first.
+    its original, parts of a page on the day of the first, maps of sites today.
     """
     now = today(outline.spec)
+    if pages.site_map is not None:
+        return np.full(len(pages), now)
     if pages.copied is not None:
         original = next(kind for kind in outline.kinds if kind.key == pages.copied.of)
         later = pages.stream.child("published").integers(np.arange(len(pages)), 1, _COPIED_WITHIN)

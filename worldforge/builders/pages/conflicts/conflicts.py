@@ -165,9 +165,10 @@ def _where(one: KindStatements, others: Sequence[AlternativeValues]) -> Mask:
 def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Integers:
     """Draw which pages of a kind are out of date, and by how many days: 0 for the others.
 
-    A page is no older than what it is about, and only pages that state what varies are out of date.
+    A page is no older than what it is about, and only pages that state what varies are out of date. Lists by a column
+    are not: their order says what is so today.
     """
-    share = site_of(outline.spec, pages.key).outdated
+    share = 0.0 if pages.layout.lists_by else site_of(outline.spec, pages.key).outdated
     n = len(pages)
     if not share or not _states_what_varies(outline, pages):
         return np.zeros(n, np.int64)

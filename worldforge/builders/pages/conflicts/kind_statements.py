@@ -12,6 +12,7 @@ import pyarrow as pa
 from worldforge.builders.pages.conflicts.known_at import KnownSince, ShownRows, days_of
 from worldforge.builders.pages.conflicts.overrides import Mask, Place
 from worldforge.builders.pages.kind_outline import KindOutline
+from worldforge.builders.pages.list_pages import Lists
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.page_parts import ends_shown
 from worldforge.builders.pages.page_values import stated_facts
@@ -56,9 +57,10 @@ def shown(outline: Outline, pages: KindOutline) -> Iterator[ShownRows]:
     """List the tables that a kind of page shows rows of, and on which of its pages each row stands."""
     about = pages.kind.about
     page = np.full(outline.written.tables[about].n_rows, NOWHERE, np.int64)
+    if pages.site_map is not None:
+        return
     if pages.lists is not None:
-        page[pages.lists.items] = np.repeat(np.arange(len(pages)), np.diff(pages.lists.offsets))
-        yield ShownRows("", about, page)
+        yield from _listed(about, pages.lists, page)
         return
     page[pages.about[: pages.n_heads]] = np.arange(pages.n_heads)
     yield ShownRows("", about, page)
@@ -71,6 +73,15 @@ def shown(outline: Outline, pages: KindOutline) -> Iterator[ShownRows]:
             yield ShownRows(end, name, np.where(targets >= 0, page[targets], NOWHERE))
 
 
+def _listed(about: str, lists: Lists, nowhere: Integers) -> Iterator[ShownRows]:
+    """Say which pages list the rows of a type: once, or once by each column, which is then all that they state."""
+    of_item = lists.groups[lists.page_of_item] if lists.columns else np.zeros(len(lists.items))
+    for number, key in enumerate(lists.columns or (None,)):
+        own, page = of_item == number, nowhere.copy()
+        page[lists.items[own]] = lists.page_of_item[own]
+        yield ShownRows("", about, page, None if key is None else (key,) if key else ())
+
+
 def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> list[RenderedColumn]:
     """List the columns of a table that a kind of page may get wrong: no names, nothing that counts rows.
 
@@ -80,6 +91,8 @@ def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> li
     fixed = {"name", listed.end, *built_in_columns(outline.spec, listed.table)}
     states = pages.kind.states
     chosen = own if listed.end or states == "all" else [key for key in states if key in own]
+    if listed.columns is not None:
+        chosen = listed.columns
     if pages.layout.tabular:
         chosen = [key for key in chosen if pages.homes.is_open(listed.table, key)]
     return [own[key] for key in chosen if key not in fixed]
@@ -114,7 +127,7 @@ def tellings(
                     back=back,
                     years=years,
                     authority=authority_of(outline.spec, pages.key),
-                    mistaken=site.mistaken,
+                    mistaken=0.0 if pages.layout.lists_by else site.mistaken,
                     copies=np.where(listed.page >= 0, copies[listed.page], 0),
                     loudest=np.where(listed.page >= 0, loudest[listed.page], 0.0),
                 )

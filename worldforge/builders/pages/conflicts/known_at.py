@@ -35,11 +35,15 @@ def today(spec: WorldSpec) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ShownRows:
-    """The rows of a table that a kind of page shows: of its type, or of a relation from one of its ends."""
+    """The rows of a table that a kind of page shows: of its type, or of a relation from one of its ends.
+
+    `columns` are those that it states of them; None for all that it may.
+    """
 
     end: str
     table: str
     page: Integers
+    columns: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
