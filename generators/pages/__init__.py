@@ -1,5 +1,6 @@
 """Pages of the web: each function writes one sort of page in Markdown from what it is told may be stated."""
 
+from generators.pages.archived import archived
 from generators.pages.catalogue import catalogue
 from generators.pages.continued import continued
 from generators.pages.directory import directory
@@ -28,6 +29,7 @@ from generators.pages.trade import trade
 from generators.pages.yearbook import yearbook
 
 __all__ = [
+    "archived",
     "catalogue",
     "continued",
     "directory",

@@ -17,7 +17,7 @@ _COMMENTS = 4  # at most, below a page
 def page_top(page: Page) -> None:
     """Write what stands above the text: where one is, and a note on cookies on some sites."""
     bank = page_wordings(page).furniture
-    navigation, cookies, _, _ = _of_site(page.site, page.language, page.seed)
+    navigation, cookies, _, _ = _of_site(page.site, page.language, page.seed, page.old_design)
     if navigation:
         page.write(navigation.replace("{site}", page.site), "\n\n")
     if cookies and page.draws.chance(0.5):
@@ -27,7 +27,7 @@ def page_top(page: Page) -> None:
 def page_bottom(page: Page) -> None:
     """Write what stands below the text: an advertisement, links of the site."""
     bank = page_wordings(page).furniture
-    _, _, advertises, _ = _of_site(page.site, page.language, page.seed)
+    _, _, advertises, _ = _of_site(page.site, page.language, page.seed, page.old_design)
     if advertises and page.draws.chance(0.6):
         page.write(bank.advertisement, page.draws.pick(bank.advertisements), "\n\n")
     more_links(page)
@@ -39,7 +39,7 @@ def more_links(page: Page) -> None:
     """Write links to more pages of the site; nothing where there are none."""
     if page.more:
         page.end_paragraph()
-        page.write("*", _of_site(page.site, page.language, page.seed)[3], "* ")
+        page.write("*", _of_site(page.site, page.language, page.seed, page.old_design)[3], "* ")
         page.write(page.more[0], *(text for link in page.more[1:] for text in (" · ", link)), "\n\n")
 
 
@@ -64,9 +64,9 @@ def user_name(page: Page) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _of_site(site: str, language: str, seed: int) -> tuple[str, bool, bool, str]:
+def _of_site(site: str, language: str, seed: int, old_design: bool) -> tuple[str, bool, bool, str]:
     """Return a site's navigation, whether it has notes on cookies and advertisements, and what it calls more pages."""
-    draws: Draws = Stream(seed).child("furniture", site).draws(np.arange(1))[0]
+    draws: Draws = Stream(seed).child("furniture", site, *(["before"] if old_design else [])).draws(np.arange(1))[0]
     bank = world_wordings(language, seed).furniture
     words = draws.shuffled(bank.menu)[: draws.integer(4, 7)]
     navigation = draws.pick(bank.separators).join(words) if draws.chance(0.75) else ""

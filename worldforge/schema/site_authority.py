@@ -31,6 +31,7 @@ _BY_GENERATOR: Mapping[str, Character] = {
     "pages.wiki": "encyclopedia",
     "pages.memo": "news",
     "pages.ticket": "forum",
+    "pages.archived": "forum",
 }
 _OTHERS: Character = "data"  # lists and tables
 _OWN: Character = "news"  # what a spec's own generators write: it counts less than the encyclopedia's word
@@ -59,7 +60,9 @@ def authority_of(spec: WorldSpec, key: str) -> float:
 
 def has_conflicting_pages(spec: WorldSpec) -> bool:
     """Return whether pages of the world may be outdated or mistaken."""
-    return any(site.outdated or site.mistaken for site in (site_of(spec, key) for key in spec.pages))
+    return any(kind.archives for kind in spec.pages.values()) or any(
+        site.outdated or site.mistaken for site in (site_of(spec, key) for key in spec.pages)
+    )
 
 
 def _character(kind: PageKind) -> Character:

@@ -88,7 +88,7 @@ class Web(Section):
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
 
-    _omitted_defaults: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows", "language", "unless")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("prose", "copies", "archives", "part_rows", "language", "unless")
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
@@ -120,6 +120,11 @@ class PageKind(Section):
         default=None,
         description="Another kind of page: `share` of its pages stand here again, nearly word for word, on this "
         "kind's site, as papers print what agencies send.",
+    )
+    archives: Identifier | None = Field(
+        default=None,
+        description="Another kind of page: `share` of its pages have an archived copy here, of 1 to 12 years ago, that "
+        "states what was so then.",
     )
     language: Language | None = Field(
         default=None, description="What it is written in. Default: the first of the world's languages."

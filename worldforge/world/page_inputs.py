@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from worldforge.core.columns import ValueKind
 from worldforge.world.marked_text import MarkedText
@@ -266,6 +266,18 @@ class SiteMap:
     of: int
     previous: Value | None
     next: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page as its site had it years ago."""
+
+    write: Callable[[Any], None]
+    """Writes it on a `Page`, by the function of its kind."""
+    archive: str
+    """What the site is called that keeps the copy."""
+    live: Value
+    """The link to the page as it is today, called by its address."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ class Page:
     """
 
     __slots__ = (
-        "_address", "_in_paragraph", "as_of", "draws", "language", "more", "not_before", "number", "others", "phrases",
-        "published", "seed", "site", "text", "title", "used",
+        "_address", "_in_paragraph", "as_of", "draws", "language", "more", "not_before", "number", "old_design",
+        "others", "phrases", "published", "seed", "site", "text", "title", "used",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +53,7 @@ class Page:
         phrases: Phrases | None = None,
         more: Sequence[Value] = (),
         seed: int = 0,
+        old_design: bool = False,
     ) -> None:
         self.site = site
         self.language = language
@@ -69,6 +70,8 @@ class Page:
         """Links to more pages of its site; a page that leaves them out may leave others without a link to them."""
         self.seed = seed
         """The world's seed, by which wordings are chosen that all its pages share; `draws` is for all else."""
+        self.old_design = old_design
+        """Whether the page is older than its site's redesign."""
         self.others: set[tuple[str, int]] = set()
         """Other entities of which the page has told something: type and row."""
         self.used: set[str] = set()

@@ -171,8 +171,8 @@ class ValueFormats:
 def style_of(spec: WorldSpec, page_kind: str) -> Style:
     """Return the style in which pages of a kind write: that of their site; of what they copy, if they do."""
     kind = spec.pages[page_kind]
-    while kind.copies is not None and kind.copies in spec.pages:
-        kind = spec.pages[kind.copies]
+    while (original := kind.copies or kind.archives) is not None and original in spec.pages:
+        kind = spec.pages[original]
     return spec.sites[kind.site].style if kind.site in spec.sites else PLAIN
 
 

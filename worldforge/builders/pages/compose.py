@@ -22,12 +22,13 @@ from worldforge.builders.pages.page_tables import tables_of
 from worldforge.builders.pages.prose.prose_counts import ProseCounts
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedParagraph
 from worldforge.builders.pages.site_formats import exchange_rates
+from worldforge.builders.pages.site_labels import redesigned_on
 from worldforge.builders.pages.site_map_facts import SiteMapFacts
 from worldforge.core.arrays import Integers
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.column_paths import errors_at
-from worldforge.world.page_inputs import Original
+from worldforge.world.page_inputs import NAVIGATION, ArchivedPage, Original, Value
 from worldforge.world.page_writer import Page
 
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
@@ -99,9 +100,11 @@ def write_chunk(
     kind = outline.kinds[chunk.kind]
     days = outline.days[kind.key]
     earliest = outline.overrides.earliest.get(kind.key)
-    draws = kind.stream.child("words").draws(np.arange(chunk.low, chunk.high))
+    numbers = np.arange(chunk.low, chunk.high)
+    drawn_as = numbers if kind.archived is None else kind.archived.pages[numbers]
+    draws = kind.stream.child("words").draws(drawn_as)
     rates = exchange_rates(outline.spec, outline.written, kind.key)
-    pages = []
+    pages, redesigned = [], redesigned_on(outline, kind)
     with errors_at(outline.spec, ("pages", kind.key)), _without_garbage_collection():
         generator, params, subjects = _subjects(outline, kind, chunk, prose)
         more = PageFacts(outline, kind).more(chunk.low, chunk.high)
@@ -111,7 +114,7 @@ def write_chunk(
             if only is not None and number not in only:
                 continue
             page = Page(
-                site=kind.site.title,
+                site=kind.site.title if kind.archived is None else kind.archived.title,
                 language=kind.page_language.language,
                 published=_date(days[number]),
                 as_of=datetime.date.fromisoformat(outline.spec.as_of),
@@ -122,6 +125,7 @@ def write_chunk(
                 phrases=outline.phrases.get(kind.page_language.language),
                 seed=outline.spec.seed,
                 more=more[place],
+                old_design=bool(days[number] < redesigned),
             )
             _write(write, page, kind, generator, subject, params)
             if rates is not None and not rates.codes.isdisjoint(page.text.marked[2::4]):
@@ -162,9 +166,28 @@ def _subjects(
         return generator, params, _originals(outline, kind, chunk, prose)
     if kind.site_map is not None:
         return generator, params, SiteMapFacts(outline, kind).pages_of_map(chunk.low, chunk.high)
+    if kind.archived is not None:
+        return generator, {}, _archived(outline, kind, chunk)
     if chunk.low >= kind.n_heads:
         return kind.layout.continued, {}, facts.continuations(chunk.low, chunk.high)
     return generator, params, (facts.subjects if kind.lists is None else facts.listings)(chunk.low, chunk.high)
+
+
+def _archived(outline: Outline, kind: KindOutline, chunk: Chunk) -> list[ArchivedPage]:
+    """Return what writes the pages that a chunk holds archived copies of."""
+    assert kind.archived is not None
+    original = next(one for one in outline.kinds if one.key == kind.archived.of)
+    write = load(original.kind.generator, outline.code_from)
+    live = original.first + kind.archived.pages[chunk.low : chunk.high]
+    subjects = PageFacts(outline, kind).subjects(chunk.low, chunk.high)
+    return [
+        ArchivedPage(
+            write=lambda page, subject=subject: write(page, subject, **original.kind.params),
+            archive=kind.site.title,
+            live=Value(outline.url_list[target], NAVIGATION, target=target),
+        )
+        for subject, target in zip(subjects, live.tolist(), strict=True)
+    ]
 
 
 def _originals(outline: Outline, kind: KindOutline, chunk: Chunk, prose: ProseRewriter | None) -> list[Original]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from worldforge.builders.pages.fact_homes import FactHomes
 from worldforge.builders.pages.list_pages import Lists
-from worldforge.builders.pages.page_copies import CopiedPages
+from worldforge.builders.pages.page_copies import ArchivedPages, CopiedPages
 from worldforge.builders.pages.page_languages import PageLanguage
 from worldforge.builders.pages.page_parts import PageParts
 from worldforge.builders.pages.page_urls import SiteAddress
@@ -36,10 +36,16 @@ class KindOutline:
     copied: CopiedPages | None = None
     parts: PageParts | None = None
     site_map: SiteMapPages | None = None
+    archived: ArchivedPages | None = None
     homes: FactHomes = field(default_factory=FactHomes)
 
     def __len__(self) -> int:
         return len(self.about)
+
+    @property
+    def worded_as(self) -> str:
+        """The kind whose words, labels and style the pages have: their own, or that of which they are archived."""
+        return self.key if self.archived is None else self.archived.of
 
     @property
     def n_heads(self) -> int:

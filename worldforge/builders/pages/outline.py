@@ -21,7 +21,7 @@ from worldforge.builders.pages.conflicts.overrides import NO_OVERRIDES, PageOver
 from worldforge.builders.pages.fact_homes import FactHomes, fact_homes
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.list_pages import Lists, by_name, list_by_columns, list_entities, list_namesakes
-from worldforge.builders.pages.page_copies import check_form, copied_pages
+from worldforge.builders.pages.page_copies import ArchivedPages, check_form, copied_pages
 from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
 from worldforge.builders.pages.page_links import article_pages, neighbours, next_pages, other_pages, pages_that_list
 from worldforge.builders.pages.page_parts import End, RowRuns, check_parts, cut_in_parts, runs_of
@@ -196,7 +196,7 @@ def _outline_kinds(
     unplaced: dict[str, KindOutline] = {}
 
     def outlined(key: str) -> KindOutline:
-        original = unplaced.get(spec.pages[key].copies or "")
+        original = unplaced.get(spec.pages[key].copies or spec.pages[key].archives or "")
         page_language = page_languages[spec.pages[key].language or spec.languages[0]]
         with errors_at(spec, ("pages", key)):
             lists = _lists_of(spec, key, forms[key], written, named, homes)
@@ -205,7 +205,7 @@ def _outline_kinds(
 
     def turn(key: str) -> int:
         """Put originals before their copies, and maps after what they link to."""
-        return 2 if layouts[key].site_map else int(spec.pages[key].copies is not None)
+        return 2 if layouts[key].site_map else int((spec.pages[key].copies or spec.pages[key].archives) is not None)
 
     for key in sorted(forms, key=turn):
         unplaced[key] = outlined(key)
@@ -239,6 +239,8 @@ def _outline_kind(
         raise InputError(f"`{kind.generator}`, of `{key}`, does not write `{page_language.language}`", hint)
     if kind.unless is not None and (listing or forms[kind.unless][1]):
         raise InputError(f"`unless` of `{key}` is about lists", "it goes with kinds that have a page an entity")
+    if original is not None and kind.archives is not None:
+        return _archived(key, kind, layout, site, stream, original)
     if original is not None:
         rows = original.about if original.lists is None else np.arange(len(original))
         copied = copied_pages(kind, stream, rows)
@@ -251,6 +253,30 @@ def _outline_kind(
     if kind.unless is not None:
         rows = np.setdiff1d(rows, _shared(spec, kind.unless, written))
     return KindOutline(key, kind, layout, site, stream, 0, rows, None, page_language)
+
+
+def _archived(
+    key: str, kind: PageKind, layout: Layout, site: SiteAddress, stream: Stream, original: KindOutline
+) -> KindOutline:
+    """Outline the archived copies of a kind's pages; they draw what the originals do. Raises InputError for lists."""
+    if original.lists is not None or original.site_map is not None:
+        raise InputError(f"`archives: {original.key}` are lists", "archived copies are of pages about entities")
+    heads = np.arange(original.n_heads)
+    pages = heads[stream.child("share").uniform(original.about[heads]) < kind.share]
+    changes = {"generator": kind.generator, "site": kind.site, "part_rows": None, "prose": "templates", "unless": None}
+    stands = {"path": layout.path, "max_age": layout.max_age, "own_host": False, "article": False, "introduces": False}
+    return KindOutline(
+        key=key,
+        kind=original.kind.model_copy(update=changes),
+        layout=replace(original.layout, **stands),
+        site=site,
+        stream=original.stream,
+        first=0,
+        about=original.about[pages],
+        lists=None,
+        page_language=original.page_language,
+        archived=ArchivedPages(original.key, original.site.title, pages),
+    )
 
 
 def _lists_of(

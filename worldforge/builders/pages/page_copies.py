@@ -10,7 +10,7 @@ from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.web_section import PageKind
-from worldforge.world.page_inputs import Original
+from worldforge.world.page_inputs import ArchivedPage, Original
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,16 @@ class CopiedPages:
     """What a kind of copies copies: the pages `pages`, in order, of the kind `of`."""
 
     of: str
+    pages: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPages:
+    """What a kind of archived copies shows as it was: the pages `pages`, in order, of the kind `of`."""
+
+    of: str
+    title: str
+    """What the original's site is called."""
     pages: Integers
 
 
@@ -34,6 +44,10 @@ def check_form(key: str, kind: PageKind, takes: set[object]) -> None:
         raise InputError(
             f"pages.{key}: `{kind.generator}` writes pages of its own, and no copies",
             "copies are written by `pages.reprint`",
+        )
+    if (kind.archives is not None) != (ArchivedPage in takes):
+        raise InputError(
+            f"pages.{key}: `archives` goes with `pages.archived`, and with no other", "give both or neither"
         )
     if kind.copies is None and Original in takes:
         raise InputError(f"pages.{key}: `{kind.generator}` writes copies", "say of which pages: `copies: KIND`")

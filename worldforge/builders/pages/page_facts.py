@@ -248,7 +248,8 @@ class PageFacts(FactsInPassing):
                 continue
             others = column.others[rows]
             kept = stated_facts(self.pages, about, attribute.key, rows, completeness)
-            known = self.outline.asides[about][attribute.key][others] <= days
+            since = self.outline.asides[about][attribute.key]
+            known = (since[others] <= days) & (since[rows] <= days)
             others = np.where(known if kept is None else known & kept, others, -1)
             pages = np.where(others >= 0, self.outline.articles[about][others], -1)
             names = self._values(table.columns["name"], others, pages=pages)

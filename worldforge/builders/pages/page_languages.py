@@ -43,6 +43,7 @@ _CHINESE: Mapping[str, str] = {
     "Directory": "名录",
     "Index": "索引",
     "Site map": "网站地图",
+    "Web Archive": "网页存档",
     "Rankings": "排行榜",
     "Statistics": "统计",
     "Forum": "论坛",

@@ -34,7 +34,7 @@ def label_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInf
     if not labels:
         return column.label
     draws = Stream(outline.spec.seed).child("pages", "labels", table, column.name).draws(np.arange(1))[0]
-    place = list(outline.spec.pages).index(pages.key)
+    place = list(outline.spec.pages).index(pages.worded_as)
     rank = sum(kind.about == pages.kind.about for kind in list(outline.spec.pages.values())[:place])
     return draws.shuffled(labels)[(rank + design) % len(labels)]
 

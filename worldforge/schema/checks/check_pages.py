@@ -30,6 +30,7 @@ def check_pages(checker: Checker) -> None:
         if kind.site is not None:
             checker.is_known((*path, "site"), kind.site, "sites")
         _check_copies(checker, path, kind)
+        _check_archives(checker, path, kind)
         if checker.is_known((*path, "about"), kind.about, breaks=path):
             _check_states(checker, path, kind)
             if kind.by is not None:
@@ -102,6 +103,22 @@ def _check_copies(checker: Checker, path: KeyPath, kind: PageKind) -> None:
         if getattr(kind, name) != PageKind.model_fields[name].default:
             message = f"`{name}` does not go with `copies`: a copy says what its original says"
             checker.reject((*path, name), message, "", path, key=True)
+
+
+def _check_archives(checker: Checker, path: KeyPath, kind: PageKind) -> None:
+    """Check a kind of archived copies: of pages about entities, on another site, under a rule that settles them."""
+    if kind.archives is None or not checker.is_known((*path, "archives"), kind.archives, "pages", breaks=path):
+        return
+    original, where = checker.spec.pages[kind.archives], (*path, "archives")
+    if original.copies is not None or original.archives is not None:
+        checker.reject(where, f"`{kind.archives}` is a copy itself", "archived are pages that are a site's own", path)
+    elif kind.about != original.about:
+        message = f"`{kind.archives}` is about `{original.about}`, and so are its archived copies"
+        checker.reject((*path, "about"), message, f"write `about: {original.about}`", path)
+    elif kind.site == original.site:
+        checker.reject(where, "archived copies stand on another site", "give the archive a site of its own", path)
+    if checker.spec.web.settled_by is None and not checker.is_broken(("web",)):
+        checker.reject(where, "archived pages would disagree with others, and nothing says who is right", _RULE)
 
 
 def _languages_of(generator: Callable[..., Any]) -> tuple[str, ...] | None:

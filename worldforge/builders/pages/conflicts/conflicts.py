@@ -166,11 +166,12 @@ def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Integ
     """Draw which pages of a kind are out of date, and by how many days: 0 for the others.
 
     A page is no older than what it is about, and only pages that state what varies are out of date. Lists by a column
-    are not: their order says what is so today.
+    are not: their order says what is so today. All archived copies are.
     """
     share = 0.0 if pages.layout.lists_by else site_of(outline.spec, pages.key).outdated
+    share = share if pages.archived is None else 1.0
     n = len(pages)
-    if not share or not _states_what_varies(outline, pages):
+    if not share or (pages.archived is None and not _states_what_varies(outline, pages)):
         return np.zeros(n, np.int64)
     numbers = pages.about if pages.lists is None else np.arange(n)
     since = times.since[pages.kind.about]
@@ -178,11 +179,16 @@ def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Integ
         youngest = since[pages.about]
     else:
         youngest = np.maximum.reduceat(since[pages.lists.items], pages.lists.offsets[:-1]) if n else since[:0]
-    stream = pages.stream.child("outdated")
+    stream = pages.stream.child("outdated" if pages.archived is None else "archived")
     most = np.minimum((today(outline.spec) - youngest) / days_of(1), _MOST_YEARS)
     years = _LEAST_YEARS + stream.child("years").uniform(numbers) * (most - _LEAST_YEARS)
     outdated = (stream.uniform(numbers) < share) & (most >= _LEAST_YEARS)
-    return np.where(outdated, np.ceil(days_of(1) * years), 0).astype(np.int64)
+    days = np.where(outdated, np.ceil(days_of(1) * years), 0).astype(np.int64)
+    if pages.archived is None:
+        return days
+    original = next(one for one in outline.kinds if one.key == pages.archived.of)
+    live = _days_back(outline, times, original)[pages.archived.pages]  # no copy is younger than the page
+    return np.where(outdated, np.minimum(live + days, np.ceil(days_of(1) * most).astype(np.int64)), 0)
 
 
 def _states_what_varies(outline: Outline, pages: KindOutline) -> bool:
