@@ -37,7 +37,9 @@ def press_release(
     writer.end_paragraph()
     writer.quote_in_sentence(0.5)
     writer.end_paragraph()
+    before = len(page.text.pieces)
     page.heading(draws.pick(bank.about), level=2, name=subject.name.text)
+    after = len(page.text.pieces)
     if not writer.lead() and writer.words is None:
         label = subject.label if page.language == "zh" else with_article(subject.label)
         page.say(bank.plain, name=subject.name.text, label=label)
@@ -46,6 +48,8 @@ def press_release(
     writer.end_paragraph()
     referrers(page, writer, 4)
     related(page, writer)
+    if len(page.text.pieces) == after:
+        del page.text.pieces[before:]  # nothing is left to tell under the heading
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.contacts))
     page_bottom(page)

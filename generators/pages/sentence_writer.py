@@ -188,7 +188,7 @@ class SentenceWriter:
             the = f"{words.the or 'the' if words else 'the'} {self._noun()}"
             return f"{the}'s" if form == "its" else the
         named = self.named(self._name())
-        return [*named, "'s"] if form == "its" else named
+        return [*named, _possessive_ending(named[-1])] if form == "its" else named
 
     def named(self, name: str | Value) -> Sequence[str | Value]:
         """Return the name of an entity of the type with what stands before it in a sentence."""
@@ -243,3 +243,9 @@ def quotation(page: Page, text: str, voice: str) -> str:
     """Put a quotation and who says it into a sentence."""
     template = page.draws.pick(page_wordings(page).quotations)
     return str(template.format(quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")))
+
+
+def _possessive_ending(name: str | Value) -> str:
+    """Return `'s`, or `'` after an s: `the Annals of Forests' editor`."""
+    text = name if isinstance(name, str) else name.text
+    return "'" if text.endswith("s") else "'s"
