@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generators.pages.layout import dated, page_links, relation_table
+from generators.pages.layout import dated, page_links, relation_table, with_articles
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Continuation
 from worldforge.world.page_writer import Page
@@ -14,7 +14,9 @@ def continued(page: Page, part: Continuation) -> None:
     bank = words.continued
     page.heading("{title}" + words.page, title=subject.title, number=str(part.number), of=str(part.of))
     some = any(relation.rows for relation in subject.relations)
-    page.say(draws.pick(bank.openings if some else bank.nothing), name=subject.linked_name)
+    page.say(
+        with_articles(page, subject, draws.pick(bank.openings if some else bank.nothing)), name=subject.linked_name
+    )
     page.end_paragraph()
     for relation in subject.relations:
         relation_table(page, relation)

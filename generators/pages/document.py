@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, elsewhere, relation_section
+from generators.pages.layout import capitalised, dated, elsewhere, relation_section, title_of
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrer_sections, related_section
 from generators.pages.wordings import page_wordings
@@ -18,7 +18,7 @@ from worldforge.world.phrases import DocumentWordings, PartWordings
 def document(page: Page, subject: Subject, *, form: str) -> Annotated[None, Layout(site="Papers", max_age=900)]:
     """Write a document; `form` names one of the phrasebook's documents."""
     wanted = _form(page, subject, form)
-    page.title = page.draws.pick(wanted.titles).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, page.draws.pick(wanted.titles))
     page_top(page)
     page.heading(page.title)
     comma = "，" if page.language == "zh" else ", "

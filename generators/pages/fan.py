@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import more_links, user_name
-from generators.pages.layout import capitalised, dated, dealt, relation_section
+from generators.pages.layout import capitalised, dated, dealt, relation_section, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
@@ -18,7 +18,7 @@ def fan(
     """Write fans' page: each fact in the infobox, and once more in the text or among the trivia."""
     bank, draws = page_wordings(page).fan, page.draws
     page.heading("{name}", name=subject.name)
-    page.say(draws.pick(bank.intros), name=subject.linked_name, plural=subject.plural)
+    page.say(with_articles(page, subject, draws.pick(bank.intros)), name=subject.linked_name, plural=subject.plural)
     open_facts = [(capitalised(a.label), value) for a, value in subject.facts if a.is_open]
     if open_facts:
         page.table([subject.name.text, subject.label], open_facts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated, elsewhere
+from generators.pages.layout import dated, elsewhere, title_of
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
@@ -16,7 +16,7 @@ from worldforge.world.page_writer import Page
 def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max_age=700, relations=False)]:
     """Write a question for each fact, and its answer below it."""
     bank, draws = page_wordings(page).faq, page.draws
-    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.titles))
     page_top(page)
     page.heading(page.title)
     writer = ProseWriter(page, subject)

@@ -6,7 +6,7 @@ import datetime
 from typing import Annotated
 
 from generators.pages.furniture import more_links, page_top, user_name
-from generators.pages.layout import capitalised, dated
+from generators.pages.layout import capitalised, dated, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import tell_other, told_by
 from generators.pages.wordings import Wordings, page_wordings
@@ -31,13 +31,13 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     posts: list[list[str] | Subject] = [*shares, *([[]] * draws.integer(1, 3) if writer.words else []), *others]
     posts = [posts[0], *draws.shuffled(posts[1:])]
     opened, *answered = _days(page, len(posts))
-    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.titles))
     page_top(page)
     page.heading(page.title)
     page.write(f"*{page.site} › {capitalised(subject.plural)}*\n\n")
     asker = user_name(page)
     _begin_post(page, asker, opened, bank)
-    page.say(draws.pick(bank.questions), name=subject.called)
+    page.say(with_articles(page, subject, draws.pick(bank.questions)), name=subject.called)
     for key in draws.shuffled(keys)[:2]:
         question = writer.question_of(key)
         if question is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
-from generators.pages.layout import capitalised, dated, elsewhere
+from generators.pages.layout import capitalised, dated, elsewhere, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
@@ -18,14 +18,14 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     bank, draws = page_wordings(page).interview, page.draws
     voices = page.phrases.voices if page.phrases is not None and page.phrases.voices else bank.voices
     voice = draws.pick(voices)
-    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.titles))
     page_top(page)
     page.heading(page.title)
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language))
     writer = ProseWriter(page, subject)
     writer.lead()
     writer.filler()
-    page.say(draws.pick(bank.intros), voice=voice, name=subject.called.text)
+    page.say(with_articles(page, subject, draws.pick(bank.intros)), voice=voice, name=subject.called.text)
     writer.end_paragraph()
     hedges, probes, prompts = (draws.shuffled(one) for one in (bank.hedges, bank.probes, bank.prompts))
     keys = draws.shuffled(list(writer.remaining))

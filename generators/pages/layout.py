@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from worldforge.world.value_text import MONTHS
 OPENED = 0.25
 """Share of lists and tables that begin with a sentence on what they are."""
 _MOST_ROWS = 60  # of a relation, told on one page
+_WITHIN_PHRASE = re.compile(r"(?<=[a-z,] )(\*{0,2}\{name\})")
+_BEGINS_SENTENCE = re.compile(r"(?:^|(?<=[.!?] ))(\*{0,2}\{name\}(?!\*{0,2}:))")
 _TABLE_SHARE = 0.3  # of told relations that have a table as well
 
 
@@ -32,6 +35,25 @@ def dated(day: datetime.date, language: str = "en") -> str:
     if language == "zh":
         return f"{day.year}年{day.month}月{day.day}日"
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def with_articles(page: Page, subject: Subject, template: str) -> str:
+    """Put what stands before names of the subject's type, such as `the`, before `{name}` where a template needs it.
+
+    That is within a phrase, and at the beginning of a sentence: not in `Portrait: {name}`.
+    """
+    words = page.phrases.types.get(subject.type) if page.phrases is not None else None
+    if words is None or not words.before_name:
+        return template
+    text = _WITHIN_PHRASE.sub(rf"{words.before_name} \1", template)
+    if template.endswith((".", "!", "?")):
+        text = _BEGINS_SENTENCE.sub(rf"{capitalised(words.before_name)} \1", text)
+    return text
+
+
+def title_of(page: Page, subject: Subject, template: str) -> str:
+    """Return a title about the subject: the template with its name, and the article that this takes."""
+    return with_articles(page, subject, template).replace("{name}", subject.name.text)
 
 
 def dealt(page: Page, facts: Sequence[Fact], share: float = 1.0) -> tuple[list[Fact], list[Fact]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
-from generators.pages.layout import dated, elsewhere
+from generators.pages.layout import dated, elsewhere, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
@@ -16,14 +16,19 @@ from worldforge.world.page_writer import Page
 def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", max_age=720, relations=False)]:
     """Write a feature that tells its facts in sentences."""
     bank, draws = page_wordings(page).news, page.draws
-    page.title = draws.pick(bank.headlines).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.headlines))
     page_top(page)
     page.heading(page.title)
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language), desk=draws.pick(bank.desks))
     writer = ProseWriter(page, subject)
     if writer.words is None:
         label = bank.label.replace("{label}", subject.label)
-        page.say(draws.pick(bank.leads), name=subject.linked_name, label=label, plural=subject.plural)
+        page.say(
+            with_articles(page, subject, draws.pick(bank.leads)),
+            name=subject.linked_name,
+            label=label,
+            plural=subject.plural,
+        )
         page.end_paragraph()
     keys = draws.shuffled(list(writer.remaining))
     if draws.chance(0.5):

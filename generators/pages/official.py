@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, elsewhere, relation_section, voices
+from generators.pages.layout import capitalised, dated, elsewhere, relation_section, title_of, voices, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrer_sections, related_section
 from generators.pages.wordings import page_wordings
@@ -16,11 +16,11 @@ from worldforge.world.page_writer import Page
 def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700, own_host=True, article=True)]:
     """Write the own site of an entity: its facts in sentences, a few of those that may stand in lists as key facts."""
     bank, draws = page_wordings(page).official, page.draws
-    page.title = bank.title.replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, bank.title)
     page_top(page)
     page.heading("{name}", name=subject.name)
     page.heading(draws.pick(bank.about), level=2)
-    page.say(draws.pick(bank.welcomes), name=subject.called.text)
+    page.say(with_articles(page, subject, draws.pick(bank.welcomes)), name=subject.called.text)
     page.say(draws.pick(bank.missions))
     writer = ProseWriter(page, subject, linked=False)
     writer.filler(0.6)
@@ -42,5 +42,9 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
     page.heading(bank.contact, level=2)
     page.say(draws.pick(bank.contacts))
     page.end_paragraph()
-    page.line(draws.pick(bank.footers), date=dated(page.published, page.language), name=subject.called.text)
+    page.line(
+        with_articles(page, subject, draws.pick(bank.footers)),
+        date=dated(page.published, page.language),
+        name=subject.called.text,
+    )
     page_bottom(page)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated, elsewhere
+from generators.pages.layout import dated, elsewhere, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
@@ -19,7 +19,7 @@ def press_release(
 ) -> Annotated[None, Layout(site="Newsroom", max_age=600, relations=False)]:
     """Write a press release that tells its facts in sentences."""
     bank, draws = page_wordings(page).press, page.draws
-    page.title = draws.pick(bank.headlines).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.headlines))
     page_top(page)
     page.write(draws.pick(bank.marks), "\n\n")
     page.heading(page.title)
@@ -38,7 +38,7 @@ def press_release(
     writer.quote_in_sentence(0.5)
     writer.end_paragraph()
     before = len(page.text.pieces)
-    page.heading(draws.pick(bank.about), level=2, name=subject.name.text)
+    page.heading(with_articles(page, subject, draws.pick(bank.about)), level=2, name=subject.name.text)
     after = len(page.text.pieces)
     if not writer.lead() and writer.words is None:
         label = subject.label if page.language == "zh" else with_article(subject.label)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top, user_name
-from generators.pages.layout import dated, elsewhere
+from generators.pages.layout import dated, elsewhere, title_of
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
@@ -18,7 +18,7 @@ _MOST_STARS = 5
 def review(page: Page, subject: Subject) -> Annotated[None, Layout(site="Reviews", max_age=500, relations=False)]:
     """Write some reviews, among which the facts are shared out."""
     bank, draws = page_wordings(page).review, page.draws
-    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.titles))
     page_top(page)
     page.heading(page.title)
     writer = ProseWriter(page, subject)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.layout import bullet_links, capitalised, dated, relation_section
+from generators.pages.layout import bullet_links, capitalised, dated, relation_section, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import page_wordings
 from worldforge.core.columns import StatedColumn
@@ -21,7 +21,7 @@ def shop(
     page.heading("{name}", name=subject.name)
     if price is not None:
         _price(page, subject, price)
-    page.say(draws.pick(bank.blurbs), name=subject.linked_name, plural=subject.plural)
+    page.say(with_articles(page, subject, draws.pick(bank.blurbs)), name=subject.linked_name, plural=subject.plural)
     page.end_paragraph()
     page.say(draws.pick(bank.ways))
     page.end_paragraph()

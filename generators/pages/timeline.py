@@ -6,7 +6,7 @@ import re
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated, elsewhere, relation_section, voices
+from generators.pages.layout import dated, elsewhere, relation_section, title_of, voices
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrer_sections, related_section
 from generators.pages.wordings import page_wordings
@@ -19,7 +19,7 @@ _YEAR = re.compile(r"\d{4}")
 def timeline(page: Page, subject: Subject) -> Annotated[None, Layout(site="Chronicle", max_age=800)]:
     """Write a chronicle of an entity."""
     bank, draws = page_wordings(page).timeline, page.draws
-    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.titles))
     page_top(page)
     page.heading(page.title)
     writer = ProseWriter(page, subject)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import more_links
-from generators.pages.layout import capitalised, dated
+from generators.pages.layout import capitalised, dated, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
@@ -17,7 +17,7 @@ def trade(
 ) -> Annotated[None, Layout(path="/briefs/{kind}/{name}", site="Trade Review", max_age=540, relations=False)]:
     """Write a brief: its figures in a list, everything else in sentences."""
     bank, draws = page_wordings(page).trade, page.draws
-    page.heading(draws.pick(bank.headlines), name=subject.name)
+    page.heading(with_articles(page, subject, draws.pick(bank.headlines)), name=subject.name)
     date, section = dated(page.published, page.language), draws.pick(bank.sections)
     page.fill(bank.byline, site=page.site, section=section, date=date)
     figures = [fact for fact in subject.facts if fact.attribute.is_figure and fact.attribute.is_open]
@@ -25,7 +25,7 @@ def trade(
         page.write("**", draws.pick(bank.figures), "**\n\n")
         for attribute, value in figures:
             page.fill(bank.figure, label=capitalised(attribute.label), value=value)
-    page.say(draws.pick(bank.leads), name=subject.linked_name, plural=subject.plural)
+    page.say(with_articles(page, subject, draws.pick(bank.leads)), name=subject.linked_name, plural=subject.plural)
     writer = ProseWriter(page, subject)
     writer.filler(0.6)
     told = draws.shuffled([fact.attribute.key for fact in subject.facts if fact not in figures])
