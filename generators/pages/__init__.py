@@ -19,6 +19,7 @@ from generators.pages.oral_history import oral_history
 from generators.pages.press_release import press_release
 from generators.pages.preview import preview
 from generators.pages.ranking import ranking
+from generators.pages.report import report
 from generators.pages.reprint import reprint
 from generators.pages.review import review
 from generators.pages.shop import shop
@@ -48,6 +49,7 @@ __all__ = [
     "press_release",
     "preview",
     "ranking",
+    "report",
     "reprint",
     "review",
     "sheet",

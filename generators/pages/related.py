@@ -45,6 +45,14 @@ def referrers(page: Page, writer: ProseWriter, most: int) -> None:
             tell_other(page, entity, page.draws.integer(1, 4))
 
 
+def tell_new(page: Page, other: Subject | None, n: int) -> bool:
+    """Tell up to `n` facts of an entity of which the page has told nothing; return whether it could."""
+    if other is None or not _is_new(page, other):
+        return False
+    tell_other(page, other, n)
+    return True
+
+
 def told_by(page: Page, writer: ProseWriter) -> Sequence[Subject]:
     """Return entities that have to do with the subject, or are like it, of which the page can tell something."""
     named = [one for found in writer.subject.referrers() for one in found.entities[:3]]

@@ -16,7 +16,8 @@ from worldforge.entry_points.write_phrases import book_coverage, write_phrases
 from worldforge.models.chat import Reply
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel
-from worldforge.schema.phrasebook import Book, check_book, expanded, read_book
+from worldforge.schema.checks.check_phrasebook import check_book
+from worldforge.schema.phrasebook import Book, expanded, read_book
 from worldforge.schema.spec_loader import load_spec
 
 SPEC = """

@@ -11,19 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from worldforge.core.errors import InputError
 from worldforge.schema.apply_strategies import apply_strategies
 from worldforge.schema.checks.check_constraints import check_contradictions
 from worldforge.schema.checks.check_counts import check_near_duplicates, check_references, check_unique_values
 from worldforge.schema.checks.check_expressions import check_cycles, check_expressions, check_kinds
 from worldforge.schema.checks.check_generators import check_draws, check_generators
 from worldforge.schema.checks.check_pages import check_pages, check_styles
+from worldforge.schema.checks.check_phrasebook import check_book
 from worldforge.schema.checks.check_structure import check_languages, check_structure
 from worldforge.schema.checks.check_tasks import check_tasks
 from worldforge.schema.checks.checker import Checker, check_shape
 from worldforge.schema.checks.spec_warnings import spec_warnings
 from worldforge.schema.column_paths import record_places
 from worldforge.schema.document import Document
-from worldforge.schema.phrasebook import load_books
+from worldforge.schema.phrasebook import book_file, read_book, value_wordings
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_sources import find_spec, read_foreign, read_source, settings_layers, shipped_specs
@@ -49,7 +51,7 @@ def load_spec(
     Raises SpecError with every problem found; InputError where there is no such spec.
     """
     spec = _checked(*read_source(source), overrides, code_from, environment, on_warning)
-    return load_books(spec, find_spec(source).parent)
+    return _load_books(spec, find_spec(source).parent)
 
 
 def load_foreign_spec(
@@ -63,7 +65,7 @@ def load_foreign_spec(
 
     Raises SpecError with every problem found.
     """
-    return load_books(_checked(*read_foreign(text, name), overrides, None, environment, on_warning), None)
+    return _load_books(_checked(*read_foreign(text, name), overrides, None, environment, on_warning), None)
 
 
 def _checked(
@@ -132,3 +134,25 @@ def _run(check: Callable[[Checker], None], checker: Checker) -> bool:
         if not checker.spec.types or (check is not check_expressions and not _run(check_expressions, checker)):
             return False
     return False
+
+
+def _load_books(spec: WorldSpec, beside: Path | None) -> WorldSpec:
+    """Give a spec its phrasebooks, of the languages that it is in. Raises SpecError where one of them is wrong.
+
+    They are looked for in the folder `phrases/` of `beside`, and among the shipped ones.
+    """
+    if not spec.phrases:
+        return spec
+    problems: list[Problem] = []
+    for language in spec.languages:
+        path = book_file(spec.phrases, language, beside)
+        if path is not None:
+            spec.books[language] = read_book(path)
+            problems += check_book(spec, spec.books[language], path)
+    if problems:
+        raise SpecError(problems)
+    if not spec.books:
+        where = (beside or Path()) / "phrases" / f"{spec.phrases}.{spec.languages[0]}.yaml"
+        raise InputError(f"phrases: there is no phrasebook `{spec.phrases}`", f"write one: {where}")
+    found = {language: value_wordings(book) for language, book in spec.books.items()}
+    return spec.model_copy(update={"value_wordings": {language: own for language, own in found.items() if own}})

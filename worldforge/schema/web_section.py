@@ -88,7 +88,9 @@ class Web(Section):
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
 
-    _omitted_defaults: ClassVar[tuple[str, ...]] = ("prose", "copies", "archives", "part_rows", "language", "unless")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = (
+        "prose", "copies", "archives", "part_rows", "language", "unless", "rows",
+    )  # fmt: skip
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
@@ -98,7 +100,11 @@ class PageKind(Section):
     completeness: Share = Field(
         1.0, description="Share of the facts in `states` (or of a list's rows) that are stated."
     )
-    share: Share = Field(default=1.0, description="Share of the entities that have such a page.")
+    rows: Identifier | None = Field(
+        default=None,
+        description="A relation with `about` at an end: one page for each of its rows, as reports of events have.",
+    )
+    share: Share = Field(default=1.0, description="Share of the entities (or rows) that have such a page.")
     by: str | None = Field(
         default=None, description="For lists: a reference path that splits them (`town`, `town.region`)."
     )

@@ -202,6 +202,34 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class Event:
+    """A row of a relation that has a page of its own, and what that page may state."""
+
+    key: str
+    """The relation: `match`."""
+    title: str
+    """What its rows are called together: `Matches`."""
+    attributes: tuple[PageAttribute, ...]
+    """Both ends (`source`, `target`), then the relation's own columns."""
+    values: tuple[Value | None, ...]
+    """One value an attribute, None where it is missing or not stated."""
+    is_retold: bool
+    """Whether the page looks back at it; others are written within days, or within the year where it has no day."""
+    other: Callable[[str], Subject | None]
+    """Return what an end or another column refers to, with some facts that may be stated of it."""
+    earlier: Callable[[], list[dict[str, Value]]]
+    """Return rows of the same source that came before, the latest first, by column as far as they may be stated."""
+    alongside: Callable[[], list[dict[str, Value]]]
+    """Return rows of other sources of about the same time."""
+
+    @property
+    def known(self) -> dict[str, Value]:
+        """What may be stated, by column."""
+        pairs = zip(self.attributes, self.values, strict=True)
+        return {attribute.key: value for attribute, value in pairs if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """A page of a list of entities."""
 

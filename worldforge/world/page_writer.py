@@ -6,8 +6,8 @@
             page.say("The {label} is {value}.", label=fact.attribute.label, value=fact.value)
 
 The second parameter's annotation says what one page is about: `Subject` an entity, `Listing` a run of entities,
-`Original` a page of another site, `Continuation` a later part of a page. The return annotation, a `Layout`, says how
-such pages stand on the web. Keyword-only parameters are what a spec's `params` may give.
+`Event` a row of a relation, `Original` a page of another site, `Continuation` a later part of a page. The return
+annotation, a `Layout`, says how such pages stand on the web. Keyword-only parameters are what `params` may give.
 
 Texts are Markdown. A `Value` that is written leaves a mark: where it stands in the text, and which fact it states.
 """

@@ -31,6 +31,7 @@ from worldforge.world.wording import Slot, Wording, Wordings, wording
 _SHARE, _LEAST, _PER_ENTRY = 0.3, 1, 3
 _ROWS_SHARE = 0.6
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
+_REPORT_PARTS = ("headlines", "before", "during", "after", "quotes")
 _ONE = np.arange(1)
 
 
@@ -91,6 +92,17 @@ class TypeWordings:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportWordings:
+    """What reports on a row of a relation say beside its stories, in the order of events."""
+
+    headlines: Wordings = ()
+    before: Wordings = ()
+    during: Wordings = ()
+    after: Wordings = ()
+    quotes: Wordings = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RelationWordings:
     """How the rows of a relation are told: on pages about its source or its target, and from outside."""
 
@@ -101,6 +113,7 @@ class RelationWordings:
     """Those of `source` that name the target."""
     naming_source: Wordings
     stories: Wordings
+    report: ReportWordings = ReportWordings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +183,12 @@ def expressions_of(book: Book) -> Iterator[tuple[str, str]]:
     for name, own in book.types.items():
         yield from ((name, text) for text in _computed(own.stories))
     for name, rows in book.relations.items():
-        for entries in (rows.source, rows.target, rows.stories):
+        for entries in (
+            rows.source,
+            rows.target,
+            rows.stories,
+            *(getattr(rows.report, part) for part in _REPORT_PARTS),
+        ):
             yield from ((name, text) for text in _computed(entries))
 
 
@@ -312,7 +330,13 @@ def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWor
         target=target,
         naming_target=tuple(one for one in source if "target" in one.facts),
         naming_source=tuple(one for one in target if "source" in one.facts),
-        stories=chooser.entries(f"{path}/stories", own.stories),
+        stories=chooser.entries(f"{path}/stories", own.stories, _ROWS_SHARE),
+        report=ReportWordings(
+            *(
+                chooser.entries(f"{path}/report/{part}", getattr(own.report, part), _ROWS_SHARE)
+                for part in _REPORT_PARTS
+            )
+        ),
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.pages.conflicts.known_at import ALWAYS
+from worldforge.builders.pages.event_facts import EventFacts
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.page_facts import PageFacts
@@ -170,6 +171,8 @@ def _subjects(
         return generator, {}, _archived(outline, kind, chunk)
     if chunk.low >= kind.n_heads:
         return kind.layout.continued, {}, facts.continuations(chunk.low, chunk.high)
+    if kind.rows is not None:
+        return generator, params, EventFacts(outline, kind).events(chunk.low, chunk.high)
     return generator, params, (facts.subjects if kind.lists is None else facts.listings)(chunk.low, chunk.high)
 
 

@@ -111,7 +111,7 @@ def _told_by(spec: WorldSpec, name: str, layouts: Mapping[str, Layout], *, long:
     least = _LEAST_OF_LONG if long else _LEAST_OF_PAGES
     for key, kind in spec.pages.items():
         layout = layouts[key]
-        whole = kind.share == 1 and kind.completeness >= least and kind.copies is None and kind.unless is None
+        whole = kind.share == 1 and kind.completeness >= least and not (kind.copies or kind.unless or kind.rows)
         if kind.about == name and whole and not layout.tabular and layout.long == long and not layout.shared:
             told.update(covered if kind.states == "all" else covered & set(kind.states))
     return told

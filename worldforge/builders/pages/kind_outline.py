@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from worldforge.builders.pages.fact_homes import FactHomes
 from worldforge.builders.pages.list_pages import Lists
 from worldforge.builders.pages.page_copies import ArchivedPages, CopiedPages
@@ -38,6 +40,8 @@ class KindOutline:
     site_map: SiteMapPages | None = None
     archived: ArchivedPages | None = None
     homes: FactHomes = field(default_factory=FactHomes)
+    rows: Integers | None = None
+    """The row of a relation (`kind.rows`) that each page is about; `about` then holds the entity at one end of it."""
 
     def __len__(self) -> int:
         return len(self.about)
@@ -46,6 +50,13 @@ class KindOutline:
     def worded_as(self) -> str:
         """The kind whose words, labels and style the pages have: their own, or that of which they are archived."""
         return self.key if self.archived is None else self.archived.of
+
+    @property
+    def numbers(self) -> Integers:
+        """What chance knows each page by: the row that it is about, or its place among lists."""
+        if self.lists is not None:
+            return np.arange(len(self.about))
+        return self.about if self.rows is None else self.rows
 
     @property
     def n_heads(self) -> int:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_choice import AliasUse
 from worldforge.builders.pages.conflicts.overrides import NO_OVERRIDES, PageOverrides
+from worldforge.builders.pages.event_rows import check_rows, rows_with_pages
 from worldforge.builders.pages.fact_homes import FactHomes, fact_homes
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.list_pages import Lists, by_name, list_by_columns, list_entities, list_namesakes
@@ -25,16 +26,11 @@ from worldforge.builders.pages.page_copies import ArchivedPages, check_form, cop
 from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
 from worldforge.builders.pages.page_links import article_pages, neighbours, next_pages, other_pages, pages_that_list
 from worldforge.builders.pages.page_parts import End, RowRuns, check_parts, cut_in_parts, runs_of
-from worldforge.builders.pages.page_urls import (
-    SiteAddress,
-    hosts_of_their_own,
-    sites_of,
-    urls,
-)
+from worldforge.builders.pages.page_urls import SiteAddress, addresses_of, entity_slugs, page_marks, sites_of
 from worldforge.builders.pages.redirects import LinkAddresses, Redirects, redirects_of
 from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.builders.pages.site_maps import site_map_pages
-from worldforge.builders.pages.slugs import marks, slugs, without_repeats
+from worldforge.builders.pages.slugs import without_repeats
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -96,6 +92,10 @@ class Outline:
     """By type, the columns that pages about other entities may state, and since when each cell can be stated."""
     relative: Mapping[str, Mapping[str, RelativeColumn]] = field(default_factory=dict)
     """By type and column, the facts that pages state relative to others."""
+    row_known: Mapping[str, Mapping[str, Integers]] = field(default_factory=dict)
+    """By relation and column, since when each cell can be stated, where rows have pages of their own."""
+    row_asides: Mapping[str, Mapping[str, Integers]] = field(default_factory=dict)
+    """The same for pages about other rows, which leave alone what any page is to get wrong."""
     days: Mapping[str, Integers] = field(default_factory=dict)
     """By kind, the day of publication of each page (days from 1970-01-01)."""
 
@@ -132,15 +132,16 @@ def outline_pages(
         takes = {*_hints(kind.generator, code_from).values()}
         with errors_at(spec, ("pages", key)):
             check_form(key, kind, takes)
+            check_rows(key, kind, takes)
             check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, page_languages = in_page_languages(spec, written, code_from)
     named = {name: by_name(written, name) for name in _listed_by_name(spec, forms)}
-    slugs_of = {name: _slugs_of(spec, written, name) for name in spec.types}
+    slugs_of = {name: entity_slugs(spec, written, name) for name in spec.types}
     runs = runs_of(spec, written)
     kinds = _outline_kinds(spec, written, page_languages, forms, runs, named)
     own = {one.key: one for one in kinds}
-    addresses = [_addresses_of(outlined, own, written, slugs_of) for outlined in kinds]
-    own_marks = _chained([_page_marks(outlined) for outlined in kinds])
+    addresses = [addresses_of(outlined, own, written, slugs_of) for outlined in kinds]
+    own_marks = _chained([page_marks(outlined) for outlined in kinds])
     page_urls = without_repeats(_chained([url for url, _ in addresses]), own_marks)
     hosts = _chained([host for _, host in addresses])
     articles = {name: article_pages(name, written.tables[name].n_rows, kinds) for name in spec.types}
@@ -242,13 +243,15 @@ def _outline_kind(
     if original is not None and kind.archives is not None:
         return _archived(key, kind, layout, site, stream, original)
     if original is not None:
-        rows = original.about if original.lists is None else np.arange(len(original))
-        copied = copied_pages(kind, stream, rows)
+        copied = copied_pages(kind, stream, original.numbers)
         as_first_worded = kind.model_copy(update={"prose": "templates"})
         about = original.about[copied.pages]
         return KindOutline(key, as_first_worded, layout, site, stream, 0, about, None, page_language, copied)
     if lists is not None:
         return KindOutline(key, kind, layout, site, stream, 0, lists.groups, lists, page_language)
+    if kind.rows is not None:
+        rows, about = rows_with_pages(spec, key, written)
+        return KindOutline(key, kind, layout, site, stream, 0, about, None, page_language, rows=rows)
     rows = _shared(spec, key, written)
     if kind.unless is not None:
         rows = np.setdiff1d(rows, _shared(spec, kind.unless, written))
@@ -313,60 +316,6 @@ def _shared(spec: WorldSpec, key: str, written: RenderedTables) -> Integers:
     if kind.share < 1:
         rows = rows[Stream(spec.seed).child("pages", key, "share").uniform(rows) < kind.share]
     return rows
-
-
-def _addresses_of(
-    outlined: KindOutline, kinds: Mapping[str, KindOutline], written: RenderedTables, slugs_of: Mapping[str, pa.Array]
-) -> tuple[pa.Array, pa.Array]:
-    """Return the URL and the host of each page of a kind; a copy is called there what its original is."""
-    if outlined.copied is None:
-        own, after = _called(outlined, written, slugs_of)
-    else:
-        own, after = (
-            None if called is None else called.take(pa.array(outlined.copied.pages))
-            for called in _called(kinds[outlined.copied.of], written, slugs_of)
-        )
-    hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
-    return urls(outlined.key, outlined.layout, hosts, own, after), hosts
-
-
-def _called(
-    outlined: KindOutline, written: RenderedTables, slugs_of: Mapping[str, pa.Array]
-) -> tuple[pa.Array, pa.Array | None]:
-    """Return what pages are called in their addresses; later pages of lists and later parts have a mark as well."""
-    lists = outlined.lists
-    own_marks = _page_marks(outlined)
-    if outlined.site_map is not None:
-        return own_marks, None
-    if lists is None:
-        parts = outlined.parts
-        after = None if parts is None else _later(own_marks, parts.number)
-        return slugs_of[outlined.kind.about].take(pa.array(outlined.about)), after
-    after = _later(own_marks, lists.number)
-    if lists.group_type is None:
-        heads = np.flatnonzero(lists.number == 1)
-        own_marks = own_marks.take(pa.array(heads[np.cumsum(lists.number == 1) - 1]))
-        return pc.binary_join_element_wise("all", own_marks, "-"), after
-    if outlined.layout.shared:
-        names = written.names(lists.group_type, outlined.about)
-        of_groups = marks(outlined.stream.child("address", "group"), outlined.about)
-        return slugs(names, of_groups), after
-    return slugs_of[lists.group_type].take(pa.array(outlined.about)), after
-
-
-def _page_marks(outlined: KindOutline) -> pa.Array:
-    return marks(outlined.stream.child("address"), np.arange(len(outlined)))
-
-
-def _later(own_marks: pa.Array, number: Integers) -> pa.Array:
-    """Leave out the marks of first pages."""
-    return pc.if_else(pa.array(number > 1), own_marks, pa.scalar(None, pa.string()))
-
-
-def _slugs_of(spec: WorldSpec, written: RenderedTables, type_name: str) -> pa.Array:
-    """Return what entities of a type are called in addresses, whatever kinds of page are about them."""
-    rows = np.arange(written.tables[type_name].n_rows)
-    return slugs(written.titles(type_name, rows), marks(Stream(spec.seed).child("pages", "slugs", type_name), rows))
 
 
 def _headings(outlined: KindOutline, written: RenderedTables, alias_use: AliasUse) -> pa.Array:

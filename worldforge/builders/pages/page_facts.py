@@ -93,6 +93,10 @@ class PageFacts(FactsInPassing):
         rows = kind.about[numbers]
         chosen = titled_by(self.outline.alias_use, self.pages, kind.kind.about, rows, "elsewhere")
         names = self._values(self.outline.written.tables[kind.kind.about].columns["name"], rows, chosen=chosen)
+        if kind.rows is not None:
+            ends = self.outline.written.tables[str(kind.kind.rows)].columns
+            both = [self._values(ends[end], kind.rows[numbers]) for end in ("source", "target")]
+            return [f"{_there(one).text} – {_there(other).text}" for one, other in zip(*both, strict=True)]
         return [_there(name).text for name in names]
 
     def continuations(self, low: int, high: int) -> list[Continuation]:

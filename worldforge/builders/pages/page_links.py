@@ -20,7 +20,7 @@ def article_pages(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Integ
     """Return the page that references to each of the `n` entities of a type link to; -1 for none."""
     articles = np.full(n, -1, np.int64)
     for outlined in kinds:
-        of_entities = outlined.lists is None and outlined.copied is None
+        of_entities = outlined.lists is None and outlined.copied is None and outlined.rows is None
         if outlined.layout.article and outlined.kind.about == type_name and of_entities:
             about = outlined.about[: outlined.n_heads]
             free = articles[about] < 0
@@ -63,9 +63,9 @@ def neighbours(spec: WorldSpec, written: RenderedTables, type_name: str, article
 def other_pages(type_name: str, articles: Integers, kinds: Sequence[KindOutline]) -> dict[str, Integers]:
     """Return by kind the page about each entity of a type, copies too; -1 for none, and for the entity's article."""
     found = {}
-    copied_lists = {one.key for one in kinds if one.lists is not None}
+    others = {one.key for one in kinds if one.lists is not None or one.rows is not None}
     for outlined in kinds:
-        of_entities = outlined.lists is None and (outlined.copied is None or outlined.copied.of not in copied_lists)
+        of_entities = outlined.key not in others and (outlined.copied is None or outlined.copied.of not in others)
         of_entities &= outlined.site_map is None
         if of_entities and outlined.kind.about == type_name:
             pages = np.full(len(articles), -1, np.int64)

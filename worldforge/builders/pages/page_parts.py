@@ -35,6 +35,8 @@ def runs_of(spec: WorldSpec, written: RenderedTables) -> dict[End, RowRuns]:
 
 def ends_shown(spec: WorldSpec, kind: PageKind) -> Iterator[End]:
     """List the relations that a kind of page may state, by the end at which its entities stand."""
+    if kind.rows is not None:
+        return
     for name, relation in spec.relations.items():
         if kind.states == "all" or name in kind.states:
             for end, of_type in (("source", relation.source), ("target", relation.target)):

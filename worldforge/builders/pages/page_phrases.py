@@ -54,7 +54,8 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
         if (book := spec.books.get(language)) is not None
     }
     known = KnownDays(spec, tables)
-    outline = replace(outline, phrases=phrases, asides=_asides(outline, known))
+    row_asides = {name: _row_asides(outline, name) for name in outline.row_known}
+    outline = replace(outline, phrases=phrases, asides=_asides(outline, known), row_asides=row_asides)
     return with_relative_facts(outline, tables, known.today)
 
 
@@ -117,6 +118,16 @@ def _asides(outline: Outline, known: KnownDays) -> dict[str, dict[str, Integers]
             if key in drawn and not drawn[key].varies
         }
     return found
+
+
+def _row_asides(outline: Outline, name: str) -> dict[str, Integers]:
+    """Return since when pages about other rows of a relation may state its cells, as `_asides` does of types."""
+    table, drawn = outline.written.tables[name], drawn_columns(outline.spec, name)
+    return {
+        key: np.where(_disputed(outline, table.columns[key], table.n_rows), NEVER, since)
+        for key, since in outline.row_known[name].items()
+        if key not in drawn or not drawn[key].varies
+    }
 
 
 def _disputed(outline: Outline, column: RenderedColumn, n_rows: int) -> npt.NDArray[np.bool_]:

@@ -6,20 +6,27 @@ Every host lies below `.example`, a name that no one can own (RFC 2606).
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.page_languages import site_title
-from worldforge.builders.pages.slugs import host_stems, latin, marks
+from worldforge.builders.pages.rendered_values import RenderedTables
+from worldforge.builders.pages.slugs import host_stems, latin, marks, slugs
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.web_section import PageKind
 from worldforge.world.page_inputs import Layout
+
+if TYPE_CHECKING:
+    from worldforge.builders.pages.kind_outline import KindOutline
 
 _SLOT = re.compile(r"\{[a-z_]+\}")
 _SMALL_WORDS = re.compile(r"\b(the|of|and|a|an|in|its|their)\b", re.IGNORECASE)
@@ -102,3 +109,61 @@ def _site(spec: WorldSpec, kind: PageKind, title: str, taken: set[str]) -> SiteA
         count += 1
         host = f"www.{stem}-{marks(stream, np.array([count]))[0].as_py()}.example"
     return SiteAddress(title, host)
+
+
+def addresses_of(
+    outlined: KindOutline, kinds: Mapping[str, KindOutline], written: RenderedTables, slugs_of: Mapping[str, pa.Array]
+) -> tuple[pa.Array, pa.Array]:
+    """Return the URL and the host of each page of a kind; a copy is called there what its original is."""
+    if outlined.copied is None:
+        own, after = _called(outlined, written, slugs_of)
+    else:
+        own, after = (
+            None if called is None else called.take(pa.array(outlined.copied.pages))
+            for called in _called(kinds[outlined.copied.of], written, slugs_of)
+        )
+    hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
+    return urls(outlined.key, outlined.layout, hosts, own, after), hosts
+
+
+def _called(
+    outlined: KindOutline, written: RenderedTables, slugs_of: Mapping[str, pa.Array]
+) -> tuple[pa.Array, pa.Array | None]:
+    """Return what pages are called in their addresses; later pages of lists and later parts have a mark as well."""
+    lists = outlined.lists
+    own_marks = page_marks(outlined)
+    if outlined.site_map is not None:
+        return own_marks, None
+    if lists is None:
+        parts = outlined.parts
+        after = None if parts is None else _later(own_marks, parts.number)
+        names = slugs_of[outlined.kind.about].take(pa.array(outlined.about))
+        if outlined.rows is not None:  # one entity has several such pages
+            return pc.binary_join_element_wise(names, own_marks, "-"), after
+        return names, after
+    after = _later(own_marks, lists.number)
+    if lists.group_type is None:
+        heads = np.flatnonzero(lists.number == 1)
+        own_marks = own_marks.take(pa.array(heads[np.cumsum(lists.number == 1) - 1]))
+        return pc.binary_join_element_wise("all", own_marks, "-"), after
+    if outlined.layout.shared:
+        names = written.names(lists.group_type, outlined.about)
+        of_groups = marks(outlined.stream.child("address", "group"), outlined.about)
+        return slugs(names, of_groups), after
+    return slugs_of[lists.group_type].take(pa.array(outlined.about)), after
+
+
+def page_marks(outlined: KindOutline) -> pa.Array:
+    """Draw a mark for each page of a kind."""
+    return marks(outlined.stream.child("address"), np.arange(len(outlined)))
+
+
+def _later(own_marks: pa.Array, number: Integers) -> pa.Array:
+    """Leave out the marks of first pages."""
+    return pc.if_else(pa.array(number > 1), own_marks, pa.scalar(None, pa.string()))
+
+
+def entity_slugs(spec: WorldSpec, written: RenderedTables, type_name: str) -> pa.Array:
+    """Return what entities of a type are called in addresses, whatever kinds of page are about them."""
+    rows = np.arange(written.tables[type_name].n_rows)
+    return slugs(written.titles(type_name, rows), marks(Stream(spec.seed).child("pages", "slugs", type_name), rows))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from worldforge.builders.pages.conflicts.known_at import today
+from worldforge.builders.pages.event_rows import publication_days
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import Outline
 from worldforge.core.arrays import Integers
@@ -22,8 +23,8 @@ def with_publication_days(outline: Outline) -> Outline:
 def _days(outline: Outline, pages: KindOutline) -> Integers:
     """Return the day of each page of a kind (days from 1970-01-01).
 
-    Drawn days are not before what the page tells of; later days are the likelier. A copy appears 1 to 30 days after
-    its original, parts of a page on the day of the first, maps of sites today.
+    Drawn days are not before what the page tells of; later days are the likelier. Reports come soon after their event.
+    A copy appears 1 to 30 days after its original, parts of a page on the day of the first, maps of sites today.
     """
     now = today(outline.spec)
     if pages.site_map is not None:
@@ -35,8 +36,8 @@ def _days(outline: Outline, pages: KindOutline) -> Integers:
     if (settled := outline.overrides.published.get(pages.key)) is not None:
         return settled
     earliest = outline.overrides.earliest.get(pages.key)
-    numbers = np.arange(len(pages)) if pages.lists is not None else pages.about
     room = pages.layout.max_age if earliest is None else np.minimum(pages.layout.max_age, now - earliest)
-    drawn = pages.stream.child("published").uniform(numbers)
+    drawn = pages.stream.child("published").uniform(pages.numbers)
     days: Integers = now - np.floor(drawn**2 * room).astype(np.int64)
+    days = publication_days(outline, pages, days)
     return days if pages.parts is None else days[pages.parts.head]

@@ -33,6 +33,7 @@ def check_pages(checker: Checker) -> None:
         _check_archives(checker, path, kind)
         if checker.is_known((*path, "about"), kind.about, breaks=path):
             _check_states(checker, path, kind)
+            _check_rows(checker, path, kind)
             if kind.by is not None:
                 checker.check_references((*path, "by"), kind.about, kind.by)
 
@@ -80,6 +81,23 @@ def _check_states(checker: Checker, path: KeyPath, kind: PageKind) -> None:
             checker.reject((*path, "states", number), message, did_you_mean(name, known), path)
 
 
+_NOT_WITH_ROWS = ("states", "completeness", "by", "part_rows", "unless", "copies", "archives")
+
+
+def _check_rows(checker: Checker, path: KeyPath, kind: PageKind) -> None:
+    """Check that pages about rows of a relation are filed under one of its ends."""
+    if kind.rows is None or not checker.is_known((*path, "rows"), kind.rows, "relations", breaks=path):
+        return
+    relation = checker.spec.relations[kind.rows]
+    if kind.about not in (relation.source, relation.target):
+        message = f"`{kind.rows}` relates `{relation.source}` to `{relation.target}`, not `{kind.about}`"
+        checker.reject((*path, "about"), message, f"write `about: {relation.source}`", path)
+    for name in _NOT_WITH_ROWS:
+        if getattr(kind, name) != PageKind.model_fields[name].default:
+            message = f"`{name}` does not go with `rows`: such a page tells of one row, all that it has"
+            checker.reject((*path, name), message, "", path, key=True)
+
+
 _OF_THE_ORIGINAL = ("states", "completeness", "by", "page_size", "part_rows")
 """What an original says, its copy says after it."""
 
@@ -115,6 +133,8 @@ def _check_archives(checker: Checker, path: KeyPath, kind: PageKind) -> None:
     elif kind.about != original.about:
         message = f"`{kind.archives}` is about `{original.about}`, and so are its archived copies"
         checker.reject((*path, "about"), message, f"write `about: {original.about}`", path)
+    elif original.rows is not None:
+        checker.reject(where, f"`{kind.archives}` is about rows, which never were otherwise", "archive another", path)
     elif kind.site == original.site:
         checker.reject(where, "archived copies stand on another site", "give the archive a site of its own", path)
     if checker.spec.web.settled_by is None and not checker.is_broken(("web",)):

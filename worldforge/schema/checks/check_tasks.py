@@ -40,7 +40,7 @@ def check_tasks(checker: Checker) -> None:
 def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
     """List the columns of a type that some page about it may state, the name left out, in the spec's order."""
     kinds = [kind for kind in spec.pages.values() if kind.about == type_name and kind.completeness and kind.share]
-    kinds = [kind for kind in kinds if kind.copies is None]
+    kinds = [kind for kind in kinds if kind.copies is None and kind.rows is None]
     columns = names_of(spec, type_name)[1:]
     return [column for column in columns if any(kind.states == "all" or column in kind.states for kind in kinds)]
 

@@ -43,7 +43,7 @@ _PLACEHOLDERS: dict[KeyPath, Any] = {
 """What stands in the place of a broken part that is required."""
 _MEANINGFUL = {"generator", "params", "references", "sql", "over", "where", "kind", "on"}
 _COLUMNS = (("types", "attributes"), ("types", "derived"), ("relations", "columns"))
-_CALLED = {"types": "type", "sites": "site", "pages": "kind of page"}
+_CALLED = {"types": "type", "sites": "site", "pages": "kind of page", "relations": "relation"}
 _MAX_ROUNDS = 20
 _MOST_PROBLEMS = 1000  # reported; the checks of a larger spec stop there
 

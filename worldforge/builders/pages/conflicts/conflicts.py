@@ -20,6 +20,7 @@ from worldforge.builders.pages.conflicts.kind_statements import KindStatements, 
 from worldforge.builders.pages.conflicts.known_at import KnownSince, days_of, read_times, today
 from worldforge.builders.pages.conflicts.overrides import ColumnOverride, Mask, PageOverrides, Place
 from worldforge.builders.pages.conflicts.resolution import may_differ
+from worldforge.builders.pages.event_rows import known_rows, publication_days
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.rendered_values import ColumnVersion
@@ -41,6 +42,7 @@ def with_conflicts(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     """
     times = read_times(outline.spec, outline.written, tables)
     known_days = KnownDays(outline.spec, tables)
+    outline = replace(outline, row_known=known_rows(outline, known_days))
     found = {pages.key: earliest_days(outline, times, pages, known_days) for pages in outline.kinds}
     earliest = {key: days for key, days in found.items() if days is not None}
     if not has_conflicting_pages(outline.spec):
@@ -171,9 +173,8 @@ def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Integ
     share = 0.0 if pages.layout.lists_by else site_of(outline.spec, pages.key).outdated
     share = share if pages.archived is None else 1.0
     n = len(pages)
-    if not share or (pages.archived is None and not _states_what_varies(outline, pages)):
+    if not share or pages.rows is not None or (pages.archived is None and not _states_what_varies(outline, pages)):
         return np.zeros(n, np.int64)
-    numbers = pages.about if pages.lists is None else np.arange(n)
     since = times.since[pages.kind.about]
     if pages.lists is None:
         youngest = since[pages.about]
@@ -181,8 +182,8 @@ def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Integ
         youngest = np.maximum.reduceat(since[pages.lists.items], pages.lists.offsets[:-1]) if n else since[:0]
     stream = pages.stream.child("outdated" if pages.archived is None else "archived")
     most = np.minimum((today(outline.spec) - youngest) / days_of(1), _MOST_YEARS)
-    years = _LEAST_YEARS + stream.child("years").uniform(numbers) * (most - _LEAST_YEARS)
-    outdated = (stream.uniform(numbers) < share) & (most >= _LEAST_YEARS)
+    years = _LEAST_YEARS + stream.child("years").uniform(pages.numbers) * (most - _LEAST_YEARS)
+    outdated = (stream.uniform(pages.numbers) < share) & (most >= _LEAST_YEARS)
     days = np.where(outdated, np.ceil(days_of(1) * years), 0).astype(np.int64)
     if pages.archived is None:
         return days
@@ -207,10 +208,11 @@ def _published(
 
     Where the last page is right, pages that hold a mistake were published before all that hold none.
     """
-    numbers = pages.about if pages.lists is None else np.arange(len(pages))
-    chance = pages.stream.child("published").uniform(numbers)
-    room = np.full(len(pages), _BEFORE[1]) if earliest is None else today(outline.spec) - earliest
+    now = today(outline.spec)
+    chance = pages.stream.child("published").uniform(pages.numbers)
+    room = np.full(len(pages), _BEFORE[1]) if earliest is None else now - earliest
     days = np.floor(chance**2 * np.minimum(_LATELY, room)).astype(np.int64)
+    days = now - publication_days(outline, pages, now - days)
     if erring is not None and outline.spec.web.settled_by == "date":
         low, high = _BEFORE
         span = np.maximum(np.minimum(high, room) - low, 0)

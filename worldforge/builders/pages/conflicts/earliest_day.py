@@ -28,7 +28,7 @@ def earliest_days(outline: Outline, times: KnownSince, pages: KindOutline, known
         days = [times.begun(listed)]
         for column in columns_shown(outline, pages, listed):
             own = known.of(listed.table, column.column.name)
-            days.append(np.where(facts_stated(pages, listed, column), own, ALWAYS))
+            days.append(np.where(facts_stated(outline, pages, listed, column), own, ALWAYS))
         for told in days:
             past = stated & (told > ALWAYS) & (told <= now)
             np.maximum.at(latest, listed.page[past], told[past])

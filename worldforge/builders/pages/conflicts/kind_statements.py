@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from worldforge.builders.pages.conflicts.known_at import KnownSince, ShownRows, days_of
 from worldforge.builders.pages.conflicts.overrides import Mask, Place
+from worldforge.builders.pages.event_rows import told_of_row
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.list_pages import Lists
 from worldforge.builders.pages.outline import Outline
@@ -22,6 +23,8 @@ from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.site_authority import authority_of, site_of
 
 NOWHERE = -1
+OWN_ROW = "row"
+"""In the place of an end: the page is about the row itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,12 @@ class KindStatements:
 
 def shown(outline: Outline, pages: KindOutline) -> Iterator[ShownRows]:
     """List the tables that a kind of page shows rows of, and on which of its pages each row stands."""
+    if pages.rows is not None:
+        name = str(pages.kind.rows)
+        page = np.full(outline.written.tables[name].n_rows, NOWHERE, np.int64)
+        page[pages.rows] = np.arange(len(pages))
+        yield ShownRows(OWN_ROW, name, page)
+        return
     about = pages.kind.about
     page = np.full(outline.written.tables[about].n_rows, NOWHERE, np.int64)
     if pages.site_map is not None:
@@ -88,7 +97,8 @@ def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> li
     Of a relation's ends that at which the page's own subject stands is left out: the page states it of itself.
     """
     own = outline.written.tables[listed.table].columns
-    fixed = {"name", listed.end, *built_in_columns(outline.spec, listed.table)}
+    ends = ("source", "target") if listed.end == OWN_ROW else (listed.end,)
+    fixed = {"name", *ends, *built_in_columns(outline.spec, listed.table)}
     states = pages.kind.states
     chosen = own if listed.end or states == "all" else [key for key in states if key in own]
     if listed.columns is not None:
@@ -116,7 +126,7 @@ def tellings(
             kept = rows_stated(pages, listed) & times.existed(listed, back)
             for column in columns_shown(outline, pages, listed):
                 told = kept & tables[listed.table][column.column.name].is_valid().to_numpy()
-                told &= facts_stated(pages, listed, column) & times.known(listed.table, column, back)
+                told &= facts_stated(outline, pages, listed, column) & times.known(listed.table, column, back)
                 yield KindStatements(
                     pages=pages,
                     end=listed.end,
@@ -148,15 +158,17 @@ def _heard_again(outline: Outline, pages: KindOutline) -> tuple[Integers, npt.ND
 def rows_stated(pages: KindOutline, listed: ShownRows) -> Mask:
     """Say which rows of a table a kind of page shows: those that its `completeness` leaves of a relation."""
     on_page: Mask = listed.page >= 0
-    if not listed.end or pages.kind.completeness == 1:
+    if listed.end in ("", OWN_ROW) or pages.kind.completeness == 1:
         return on_page
     rows = np.arange(len(listed.page))
     stream = pages.stream.child("listed", listed.table, listed.end)
     return on_page & (stream.uniform(rows) < pages.kind.completeness)
 
 
-def facts_stated(pages: KindOutline, listed: ShownRows, column: RenderedColumn) -> Mask:
-    """Say which cells of a column its `completeness` lets a kind of page state."""
+def facts_stated(outline: Outline, pages: KindOutline, listed: ShownRows, column: RenderedColumn) -> Mask:
+    """Say which cells of a column its `completeness`, or the day of a report, lets a kind of page state."""
+    if listed.end == OWN_ROW:
+        return told_of_row(outline, pages, column.column.name)
     rows = np.arange(len(listed.page))
     completeness = 1.0 if listed.end or pages.lists is not None else pages.kind.completeness
     stated = stated_facts(pages, listed.table if not listed.end else "", column.column.name, rows, completeness)

@@ -14,8 +14,8 @@ def may_differ(rule: str | None, told: Sequence[KindStatements], differing: Sequ
     """Return where each of `told`, the kinds of page that state one column, may differ; one entry a row of its table.
 
     `differing` says where they would. By date a page of a site without mistakes must state the fact as it is, and not
-    be out of date: such pages are published last. By authority a page of a site with more of it must. By majority
-    more pages must state the fact as it is than differ in any way.
+    be out of date: such pages are published last, but for reports. By authority a page of a site with more of it must.
+    By majority more pages must state the fact as it is than differ in any way.
 
     Copies of a page that differs differ as it does, on their own sites. Those of a page that does not are not counted
     for it, for a copy drops a paragraph here and there.
@@ -26,7 +26,9 @@ def may_differ(rule: str | None, told: Sequence[KindStatements], differing: Sequ
         most = np.max([np.where(one.told, one.authority, -1.0) for one in told], axis=0)
         return [one.loudest < most for one in told]
     sound = np.logical_or.reduce(
-        [one.told & (one.back == 0) for one in told if not one.mistaken], axis=0, initial=False
+        [one.told & (one.back == 0) for one in told if not one.mistaken and one.pages.rows is None],
+        axis=0,
+        initial=False,
     )
     return [np.broadcast_to(sound, one.told.shape) for one in told]
 
