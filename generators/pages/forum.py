@@ -1,20 +1,31 @@
-"""A forum's thread: a question, posts that answer it in passing, and others that do not."""
+"""A forum's thread: a question, posts that answer it in passing or dispute an answer, and others that do not."""
 
 from __future__ import annotations
 
 import datetime
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Literal, NamedTuple
 
 from generators.pages.furniture import more_links, page_top, user_name
 from generators.pages.layout import capitalised, dated, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import tell_other, told_by
-from generators.pages.wordings import Wordings, page_wordings
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
 
 _MOST_DAYS_BETWEEN = 9
 _FACTS_A_POST = 2
+_DISPUTED = 0.6
+_USER_OF = {"doubts": 0, "cites": 1, "concedes": 0}
+
+
+class _Post(NamedTuple):
+    role: Literal["tells", "chats", "compares", "doubts", "cites", "concedes"]
+    keys: Sequence[str] = ()
+    """The facts that it tells, or is about."""
+    other: Subject | None = None
+    """What it compares the subject with."""
 
 
 def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", max_age=1000, relations=False)]:
@@ -26,17 +37,14 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     bank = words.forum
     writer = ProseWriter(page, subject)
     keys = draws.shuffled(list(writer.remaining))
-    shares = [keys[start : start + _FACTS_A_POST] for start in range(0, len(keys), _FACTS_A_POST)] or [[]]
-    others = draws.shuffled(told_by(page, writer))[: draws.integer(1, 4)]
-    posts: list[list[str] | Subject] = [*shares, *([[]] * draws.integer(1, 3) if writer.words else []), *others]
-    posts = [posts[0], *draws.shuffled(posts[1:])]
+    posts = _posts(page, writer, keys)
     opened, *answered = _days(page, len(posts))
     page.title = title_of(page, subject, draws.pick(bank.titles))
     page_top(page)
     page.heading(page.title)
     page.write(f"*{page.site} › {capitalised(subject.plural)}*\n\n")
     asker = user_name(page)
-    _begin_post(page, asker, opened, bank)
+    page.fill(bank.post, user=asker, date=dated(opened, page.language))
     page.say(with_articles(page, subject, draws.pick(bank.questions)), name=subject.called)
     for key in draws.shuffled(keys)[:2]:
         question = writer.question_of(key)
@@ -45,25 +53,55 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     page.end_paragraph()
     users = [user_name(page) for _ in range(3)]
     remark = draws.integer(0, len(bank.remarks) - 1)
-    for place, (day, share) in enumerate(zip(answered, posts, strict=True)):
-        if not share and not writer.n_chatter() and place < len(posts) - 1:
+    for place, (day, post) in enumerate(zip(answered, posts, strict=True)):
+        if post.role == "chats" and not writer.n_chatter() and place < len(posts) - 1:
             continue
-        _begin_post(page, draws.pick(users) if share else asker, day, bank)
-        if isinstance(share, Subject):
+        user = _USER_OF.get(post.role)
+        name = asker if post.role == "chats" else users[user] if user is not None else draws.pick(users)
+        page.fill(bank.post, user=name, date=dated(day, page.language))
+        if post.other is not None:
             page.say(draws.pick(bank.compared))
-            tell_other(page, share, draws.integer(2, 4), voice="talk")
-            continue
-        if draws.chance(0.5) or (not share and not writer.n_chatter()):
-            page.say(bank.remarks[(remark + place) % len(bank.remarks)])
-        writer.chatter(0.4)
-        writer.tell(share, voice="talk")
-        writer.chatter(0.5 if share else 1.0)
-        writer.end_paragraph()
+            tell_other(page, post.other, draws.integer(2, 4), voice="talk")
+        elif post.role == "doubts":
+            page.say_parts(writer.question_of(post.keys[0]) or [])
+            page.say(draws.pick(bank.doubts))
+            page.end_paragraph()
+        elif post.role == "concedes":
+            page.say(draws.pick(bank.concedes), user=users[1])
+            page.end_paragraph()
+        else:
+            _answer(page, writer, post, bank.remarks[(remark + place) % len(bank.remarks)])
     more_links(page)
 
 
-def _begin_post(page: Page, user: str, day: datetime.date, bank: Wordings) -> None:
-    page.fill(bank.post, user=user, date=dated(day, page.language))
+def _posts(page: Page, writer: ProseWriter, keys: list[str]) -> list[_Post]:
+    """Deal facts out to posts, in an order drawn by chance; one of them is at times in dispute."""
+    draws = page.draws
+    wordings = writer.words.attributes if writer.words is not None else {}
+    asked = [key for key in keys if key in wordings and wordings[key].asks]
+    disputed = asked[-1] if len(keys) > 2 and asked and draws.chance(_DISPUTED) else None
+    keys = [key for key in keys if key != disputed]
+    shares = [keys[start : start + _FACTS_A_POST] for start in range(0, len(keys), _FACTS_A_POST)] or [[]]
+    others = draws.shuffled(told_by(page, writer))[: draws.integer(1, 4)]
+    posts = [_Post("tells", share) for share in shares]
+    posts += [_Post("chats")] * draws.integer(1, 3) if writer.words else []
+    posts = [posts[0], *draws.shuffled([*posts[1:], *(_Post("compares", other=other) for other in others)])]
+    if disputed is not None:
+        place = draws.integer(1, len(posts))
+        posts[place:place] = [_Post(role, [disputed]) for role in ("doubts", "cites", "concedes")]
+    return posts
+
+
+def _answer(page: Page, writer: ProseWriter, post: _Post, remark: str) -> None:
+    bank = page_wordings(page).forum
+    if post.role == "cites":
+        page.say(page.draws.pick(bank.cites))
+    elif page.draws.chance(0.5) or (not post.keys and not writer.n_chatter()):
+        page.say(remark)
+    writer.chatter(0.0 if post.role == "cites" else 0.4)
+    writer.tell(post.keys, voice="talk")
+    writer.chatter(0.5 if post.keys else 1.0)
+    writer.end_paragraph()
 
 
 def _days(page: Page, n_replies: int) -> list[datetime.date]:
