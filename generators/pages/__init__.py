@@ -13,6 +13,7 @@ from generators.pages.forum import forum
 from generators.pages.guide import guide
 from generators.pages.interview import interview
 from generators.pages.intranet import memo, sheet, ticket, wiki
+from generators.pages.minutes import minutes
 from generators.pages.news import news
 from generators.pages.official import official
 from generators.pages.oral_history import oral_history
@@ -43,6 +44,7 @@ __all__ = [
     "guide",
     "interview",
     "memo",
+    "minutes",
     "news",
     "official",
     "oral_history",

@@ -1,0 +1,65 @@
+"""Minutes of a meeting: items with what was reported, what was said, and what was moved and decided."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from generators.pages.furniture import page_bottom, page_top
+from generators.pages.layout import capitalised, dated, elsewhere, relation_section
+from generators.pages.prose_writer import ProseWriter
+from generators.pages.related import referrers, related
+from generators.pages.wordings import page_wordings
+from worldforge.world.page_inputs import Layout, Subject
+from worldforge.world.page_writer import Page
+
+_REMARKED, _MOTION = 0.7, 0.6  # how often somebody speaks on an item, and how often it ends with a vote
+_FACTS_AN_ITEM = 3
+
+
+def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minutes/{name}", site="Minutes")]:
+    """Write the minutes of a meeting of an organisation, a place or a house."""
+    bank, draws = page_wordings(page).minutes, page.draws
+    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page_top(page)
+    page.heading(page.title)
+    page.fill(draws.pick(bank.openings), date=dated(page.published, page.language), site=page.site)
+    writer = ProseWriter(page, subject)
+    motions, votes, remarks = (draws.shuffled(texts) for texts in (bank.motions, bank.votes, bank.remarks))
+    items = _items(writer)
+    page.heading(bank.item, level=2, number="1", title=draws.pick(bank.first))
+    page.say(draws.pick(bank.approvals))
+    page.end_paragraph()
+    for number, (title, keys) in enumerate(items, 2):
+        page.heading(bank.item, level=2, number=str(number), title=capitalised(title or draws.pick(bank.items)))
+        page.say(draws.pick(bank.reporters))
+        writer.tell(keys)
+        writer.filler(0.6)
+        writer.end_paragraph()
+        if remarks and draws.chance(_REMARKED):
+            page.say(remarks.pop())
+            writer.quote_in_sentence(0.5)
+            writer.end_paragraph()
+        if motions and draws.chance(_MOTION):
+            page.say(draws.pick(bank.moved), motion=motions.pop(), vote=votes[number % len(votes)])
+            page.end_paragraph()
+    for relation in subject.relations:
+        relation_section(page, writer, relation)
+    page.heading(bank.item, level=2, number=str(len(items) + 2), title=draws.pick(bank.last))
+    writer.filler()
+    writer.end_paragraph()
+    referrers(page, writer, 4)
+    related(page, writer)
+    elsewhere(page, writer, bank.elsewhere)
+    page.line(draws.pick(bank.closings))
+    page_bottom(page)
+
+
+def _items(writer: ProseWriter) -> list[tuple[str, list[str]]]:
+    """Deal the facts out to items: those of a theme together, a few an item, the rest last."""
+    left, items = list(writer.remaining), []
+    for theme in writer.words.themes if writer.words is not None else ():
+        keys = [key for key in theme.facts if key in left]
+        if keys:
+            items.append((writer.page.draws.pick(theme.titles) if theme.titles else "", keys))
+            left = [key for key in left if key not in keys]
+    return items + [("", left[start : start + _FACTS_AN_ITEM]) for start in range(0, len(left), _FACTS_AN_ITEM)]
