@@ -20,6 +20,7 @@ from worldforge.world.phrases import NO_WORDINGS, RelationWordings
 from worldforge.world.wording import Slot, Wording, Wordings
 
 Phase = Literal["before", "during", "after"]
+_ENDS = {"source", "target"}
 _COUNTED = ("position", "round")  # a text need not say which row of its table it is about
 
 
@@ -49,7 +50,10 @@ class EventWriter:
 
     def story(self) -> bool:
         """Tell the row in a sentence or two from outside; return whether the phrasebook has words for it."""
-        return self._write(self._words.stories if self._words is not None else (), self._known)
+        stories = self._words.stories if self._words is not None else ()
+        return self._write(tuple(one for one in stories if one.facts >= _ENDS), self._known) or self._write(
+            stories, self._known
+        )
 
     def tell_row(self, row: Mapping[str, Value]) -> bool:
         """Tell another row of the relation from outside; return whether the phrasebook has words for it."""

@@ -26,6 +26,7 @@ RETOLD = -(2**40)
 """In the place of a day: the page about the row is a look back at it, of any later day."""
 _DAYS_AFTER = (0, 5)
 _DAYS_INTO_YEAR = (20, 340)  # where rows have years and no dates
+_DAYS_INTO_NEXT = (380, 480)  # where that is one year: what it brought is known when it is over
 
 
 def rows_with_pages(spec: WorldSpec, key: str, written: RenderedTables) -> tuple[Integers, Integers]:
@@ -61,8 +62,9 @@ def reported_on(outline: Outline, pages: KindOutline) -> Integers:
     name, now = str(pages.kind.rows), today(outline.spec)
     known = outline.row_known[name]
     began = np.maximum(known["source"], known["target"])
-    dated = any(column.kind == "date" for column in columns_of(outline.spec, name).values())
-    lag = pages.stream.child("lag").integers(np.arange(len(began)), *(_DAYS_AFTER if dated else _DAYS_INTO_YEAR))
+    kinds = [column.kind for column in columns_of(outline.spec, name).values()]
+    span = _DAYS_AFTER if "date" in kinds else _DAYS_INTO_NEXT if kinds.count("year") == 1 else _DAYS_INTO_YEAR
+    lag = pages.stream.child("lag").integers(np.arange(len(began)), *span)
     at_once = began >= now - pages.layout.max_age
     return np.where(at_once, np.minimum(np.maximum(began, RETOLD) + lag, now), RETOLD)
 
