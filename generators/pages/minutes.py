@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, elsewhere, relation_section
+from generators.pages.layout import capitalised, dated, elsewhere, relation_section, title_of
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import referrers, related
 from generators.pages.wordings import page_wordings
@@ -19,7 +19,7 @@ _FACTS_AN_ITEM = 3
 def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minutes/{name}", site="Minutes")]:
     """Write the minutes of a meeting of an organisation, a place or a house."""
     bank, draws = page_wordings(page).minutes, page.draws
-    page.title = draws.pick(bank.titles).replace("{name}", subject.name.text)
+    page.title = title_of(page, subject, draws.pick(bank.titles))
     page_top(page)
     page.heading(page.title)
     page.fill(draws.pick(bank.openings), date=dated(page.published, page.language), site=page.site)
