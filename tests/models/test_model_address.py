@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.models.address_settings import AddressSettings, known
+from worldforge.models.address_settings import AddressSettings, setting_names
 from worldforge.models.chat import Sampling
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_weights import engine_identity
@@ -50,14 +50,14 @@ def addresses(draw):
     backend = draw(st.sampled_from(["vllm", "openai", "scripted"]))
     urls = ["http://127.0.0.1:8000/v1", "https://models.example"]
     url = tuple(draw(st.lists(st.sampled_from(urls), unique=True))) if backend == "openai" else ()
-    names = draw(st.sets(st.sampled_from(known(backend))))
+    names = draw(st.sets(st.sampled_from(setting_names(backend))))
     further = draw(st.dictionaries(st.sampled_from(ENGINE_ARGS), WORDS, max_size=3)) if backend == "vllm" else {}
     settings = AddressSettings(**{name: draw(VALUES[name]) for name in sorted(names)}, **further)
     return ModelAddress(backend, draw(NAMES), url, settings)
 
 
 def test_every_setting_is_tried():
-    assert set(VALUES) == set(known())
+    assert set(VALUES) == set(setting_names())
 
 
 @given(addresses())

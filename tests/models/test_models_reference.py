@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from worldforge.models.address_settings import known
+from worldforge.models.address_settings import setting_names
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.profiles import shipped_profiles
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", known())
+@pytest.mark.parametrize("name", setting_names())
 def test_every_setting_is_there(name):
     assert f"`{name}`" in REFERENCE
 

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, Unpack
 
 from worldforge.core.code_digest import code_digest
@@ -36,6 +35,7 @@ from worldforge.core.folder_cache import (
     url_reader,
 )
 from worldforge.core.ray_cluster import Cluster, Demand, living_nodes, ray
+from worldforge.core.redaction import first_line
 from worldforge.core.store_server import ServerAddress, serving_stores, use_server
 from worldforge.core.worker_pool import PoolOptions, UnfitWorkerError, WorkerLostError, WorkerPool, open_pool
 from worldforge.core.worker_runtime import WorkerFailure, guarded, initialize, set_context
@@ -54,26 +54,18 @@ class RayEngine:
     `tell` gets a sentence when a worker is lost, and when there is nothing to do but wait for room on the cluster.
     """
 
+    name = "ray"
+    holds_models = True
+    """Ray gives each worker GPUs of its own."""
+
     def __init__(self, workers: int | None = None, tell: Callable[[str], None] = lambda _text: None) -> None:
         self._cluster, self._tell = Cluster(workers), tell
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._cluster.leave()
-
-    @property
-    def name(self) -> str:
-        """`ray`."""
-        return "ray"
-
-    @property
-    def holds_models(self) -> bool:
-        """Each worker may: Ray gives it GPUs of its own."""
-        return True
 
     @property
     def workers(self) -> int:
@@ -107,7 +99,7 @@ class _RayBackend:
     ) -> None:
         self._demand, self._driver, self._tell = demand, driver, tell
         self._context, self._initializer = context, initializer
-        self._waited_s, self._told = 0.0, False
+        self._idle_s, self._announced = 0.0, False
 
     def start(self) -> tuple[Any, Any]:
         demand = self._demand
@@ -120,7 +112,7 @@ class _RayBackend:
 
     def wait(self, calls: Collection[Any]) -> Collection[Any]:
         ended, _ = ray.wait([*calls], num_returns=1, timeout=_POLL_S)
-        self._waited_s += 0 if ended else _POLL_S
+        self._idle_s += 0 if ended else _POLL_S
         if ended:
             ended, _ = ray.wait([*calls], num_returns=len(calls), timeout=0)
         return set(ended)
@@ -132,7 +124,7 @@ class _RayBackend:
             raise error.cause from error
         except ray.exceptions.RayError as error:
             _check_installed(error)
-            raise WorkerLostError(_first_line(error)) from error
+            raise WorkerLostError(first_line(error)) from error
         if isinstance(result, WorkerFailure):
             result.reraise()
         return result
@@ -144,15 +136,15 @@ class _RayBackend:
 
     def check(self, *, idle: bool) -> None:
         if not idle:
-            self._waited_s = 0.0
+            self._idle_s = 0.0
             return
         if not any(self._demand.fitting(node) for node in living_nodes()):
             raise WorldForgeError(
                 f"no node of the Ray cluster is left that has {self._demand} for a worker",
                 "the same command goes on from here, once there is one",
             )
-        if self._waited_s >= _SILENT_S and not self._told:
-            self._told = True
+        if self._idle_s >= _SILENT_S and not self._announced:
+            self._announced = True
             emit("cluster_busy", logging.WARNING, demand=str(self._demand))
             self._tell(f"the Ray cluster is busy: waiting until a worker gets {self._demand}")
 
@@ -259,7 +251,7 @@ def _read_from_driver(server: Any, folder: Path, name: str) -> Iterator[bytes]:
                 return
             yield ray.get(part[0])
     except ray.exceptions.RayError as error:
-        raise OSError(_first_line(error)) from error
+        raise OSError(first_line(error)) from error
 
 
 class _Actor:
@@ -290,8 +282,3 @@ def _check_installed(error: Exception) -> None:
             "install the same version on every node, or send it along: "
             '`ray job submit --runtime-env-json \'{"pip": ["worldforge[ray]"]}\' -- worldforge …`',
         ) from error
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__

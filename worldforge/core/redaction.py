@@ -21,18 +21,18 @@ _NOUNS = (
 _SECRET = rf"[\w-]*(?:{_NOUNS})"
 _NAME = re.compile(_SECRET, re.IGNORECASE)
 _VARIABLE = re.compile(rf"{_SECRET}|\w+_(?:key|pat|pass|auth)", re.IGNORECASE)
-_FOLDERS = ("PWD", "OLDPWD")
+_NOT_SECRET = ("PWD", "OLDPWD")
 """The shell's working folder, which is no password."""
 _VALUE = r"(?:(bearer|basic)(?:\s+|%20|\+))?([^\s,;&\"'}}]+)"
-_GIVEN = re.compile(rf"(?i)\b({_SECRET})([\"']?\s*[=:]\s*[\"']?){_VALUE}")
+_ASSIGNMENT = re.compile(rf"(?i)\b({_SECRET})([\"']?\s*[=:]\s*[\"']?){_VALUE}")
 _OPTION = re.compile(rf"(?i)(?<!\S)(--?{_SECRET})(\s+){_VALUE}")
 _IN_QUERY = re.compile(r"(?i)([?&](?:key|sig|signature|auth))(=)()([^\s&\"'#]+)")
 _SCHEME = re.compile(r"(?i)\b(bearer)(\s+)()((?=\S*\d)[\w.~+/-]{8,}=*)")
 _IN_ADDRESS = re.compile(r"(?<=://)(?:[^/\s@\"']+|[^\s:/@\"']+:[^\s\"'<>]*)(?=@)")
-_SHAPED = re.compile(
+_TOKEN_FORM = re.compile(
     r"\b(?:hf_[A-Za-z0-9]{16,}|sk-[\w-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)"
 )
-_BY_NAME = (_GIVEN, _OPTION, _IN_QUERY, _SCHEME)
+_BY_NAME = (_ASSIGNMENT, _OPTION, _IN_QUERY, _SCHEME)
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ def redacted(text: str, secrets: Iterable[str] = ()) -> str:
     for secret in secrets:
         text = text.replace(secret, HIDDEN)
     text = _IN_ADDRESS.sub(HIDDEN, text)
-    text = _SHAPED.sub(HIDDEN, text)
+    text = _TOKEN_FORM.sub(HIDDEN, text)
     for pattern in _BY_NAME:
         text = pattern.sub(rf"\1\g<2>{HIDDEN}", text)
     return text
@@ -57,6 +57,12 @@ def without_secrets(text: str) -> str:
     return redacted(text, secrets_of(os.environ))
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error that says something, or else its kind; without secrets."""
+    lines = (line.strip() for line in without_secrets(str(error)).splitlines())
+    return next((line for line in lines if line), type(error).__name__)[:500]
+
+
 def holds_secret(text: str) -> bool:
     """Say whether there is a secret in an address or the like."""
     return without_secrets(text) != text
@@ -64,20 +70,20 @@ def holds_secret(text: str) -> bool:
 
 def redacted_arguments(arguments: Iterable[str]) -> list[str]:
     """Return the arguments of a command without secrets: `--token VALUE` is two of them."""
-    secrets, safe, due = secrets_of(os.environ), list[str](), False
+    secrets, safe, hide_next = secrets_of(os.environ), list[str](), False
     for argument in arguments:
-        safe.append(HIDDEN if due else redacted(argument, secrets))
-        due = argument.startswith("-") and _NAME.fullmatch(argument.lstrip("-")) is not None
+        safe.append(HIDDEN if hide_next else redacted(argument, secrets))
+        hide_next = argument.startswith("-") and _NAME.fullmatch(argument.lstrip("-")) is not None
     return safe
 
 
 def _secrets_in(name: str, value: str) -> Iterator[str]:
     """Yield the secrets in a variable: its whole value if its name is secret, else those of the addresses in it."""
-    if _VARIABLE.fullmatch(name) and name not in _FOLDERS:
+    if _VARIABLE.fullmatch(name) and name not in _NOT_SECRET:
         yield value
     if "://" in value:
         yield from (found[0].rpartition(":")[2] for found in _IN_ADDRESS.finditer(value))
-        yield from (found[4] for pattern in (_GIVEN, _IN_QUERY) for found in pattern.finditer(value))
+        yield from (found[4] for pattern in (_ASSIGNMENT, _IN_QUERY) for found in pattern.finditer(value))
 
 
 def _forms(secret: str) -> set[str]:

@@ -82,7 +82,7 @@ class AddressSettings(SamplingSettings):
 
     def over(self, base: AddressSettings, backend: Backend) -> AddressSettings:
         """Return these settings on top of those of `base` that `backend` knows."""
-        below = base.model_dump(exclude=set(known()) - set(known(backend)), exclude_none=True)
+        below = base.model_dump(exclude=set(setting_names()) - set(setting_names(backend)), exclude_none=True)
         if backend != "vllm":
             below = {name: value for name, value in below.items() if name not in base.engine_args}
         return AddressSettings(**(below | self.model_dump(exclude_none=True)))
@@ -111,7 +111,7 @@ _SET_ELSEWHERE = {
 }
 
 
-def known(backend: Backend | None = None) -> tuple[str, ...]:
+def setting_names(backend: Backend | None = None) -> tuple[str, ...]:
     """Return the names of all settings, or of those that `backend` knows, in order."""
     others = _NOT_OF[backend] if backend else ()
     return tuple(name for name in AddressSettings.model_fields if name not in others)
@@ -175,11 +175,11 @@ def _check_name(name: str, backend: Backend, where: str) -> None:
 
     Where vLLM is not installed, any name will do until the engine is loaded.
     """
-    names = known(backend)
+    names = setting_names(backend)
     if name in names:
         return
-    if name in known():
-        there = " or ".join(f"`{other}:`" for other in BACKENDS[:2] if name in known(other))
+    if name in setting_names():
+        there = " or ".join(f"`{other}:`" for other in BACKENDS[:2] if name in setting_names(other))
         raise InputError(f"{where}: `{name}` is a setting of {there} addresses, not of `{backend}:` ones")
     if backend != "vllm":
         raise InputError(f"{where}: no setting is called `{name}`", did_you_mean(name, sorted(names)))

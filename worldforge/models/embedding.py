@@ -22,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from worldforge.core.errors import InputError
-from worldforge.models.model import ModelUnavailableError, first_line
+from worldforge.core.redaction import first_line
+from worldforge.models.model import ModelUnavailableError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_weights import weights_revision
 from worldforge.models.openai_server import NOT_INSTALLED, RETRIES, TIMEOUT_S, server_key

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from worldforge.core.errors import WorldForgeError
-from worldforge.core.redaction import without_secrets
 from worldforge.models.chat import Reply, Request
 
 
@@ -48,12 +47,6 @@ class Model(Protocol):
 def identity_of(model: Model) -> str:
     """Return what stores of replies know a model by: its `identity`, or its name where it has none."""
     return str(getattr(model, "identity", model.name))
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of an error that says something, or else its kind; without secrets."""
-    lines = (line.strip() for line in without_secrets(str(error)).splitlines())
-    return next((line for line in lines if line), type(error).__name__)[:500]
 
 
 MOST_FAILED = 16

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
+from worldforge.core.redaction import first_line
 from worldforge.models.chat import Finish, Message, Reply, Request, Sampling, ToolCall, Usage, to_openai
-from worldforge.models.model import ModelError, ModelUnavailableError, first_line
+from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.model_address import ModelAddress
 
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ CONCURRENCY = 64
 TIMEOUT_S = 600.0
 RETRIES = 5
 CONNECTIONS = 1_000  # that the openai package has to a server at most
-_GREETING_S = 10.0  # within this a server must say which models it has
+_CHECK_S = 10.0  # within this a server must say which models it has
 _PROBE_S = 60.0  # within this a server must give one token that has failed at a request: others may be queued there
 _KEY_ENV = "OPENAI_API_KEY"
-_OF_ONE_REQUEST = (400, 413, 422)  # statuses that say nothing about the next request
+_REQUEST_STATUSES = (400, 413, 422)  # statuses that say nothing about the next request
 _FINISHES: dict[str | None, Finish] = {
     None: "stop", "stop": "stop", "length": "length", "tool_calls": "tool_calls", "function_call": "tool_calls"
 }  # fmt: skip
@@ -43,7 +44,7 @@ _BEYOND_OPENAI = ("top_k", "min_p", "repetition_penalty")  # of vLLM and SGLang
 _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
 # What vLLM's server says of itself in the Prometheus text at `/metrics`, as vLLM 0.32 writes it
 _CACHE = re.compile(r"^vllm:cache_config_info\{([^}]*)\}", re.MULTILINE)
-_OF_CPU = re.compile(
+_CPU_CACHE = re.compile(
     r'(kv_cache_memory|cpu_kvcache_space)_bytes="(?!None")'
     r'|(?=.*\bblock_size="128")(?=.*user_specified_block_size="False")'
 )
@@ -60,7 +61,7 @@ async def open_endpoint(address: ModelAddress, url: str | None) -> AsyncIterator
     errors = _ServerErrors(key)
     retries = 1 if len(address.endpoints) > 1 else RETRIES  # hardly any, where another server can take the request
     async with (
-        DefaultAsyncHttpxClient(event_hooks={"response": [errors.hear]}) as http,
+        DefaultAsyncHttpxClient(event_hooks={"response": [errors.record]}) as http,
         AsyncOpenAI(
             api_key=key,
             base_url=url,
@@ -70,7 +71,7 @@ async def open_endpoint(address: ModelAddress, url: str | None) -> AsyncIterator
         ) as client,
     ):
         model = ServerModel(address, client, http, errors)
-        await model.greet()
+        await model.check_model()
         yield model
 
 
@@ -81,7 +82,7 @@ class _ServerErrors:
         self._key = key
         self.last = ""
 
-    async def hear(self, response: Any) -> None:
+    async def record(self, response: Any) -> None:
         """Take a response, as a hook of httpx."""
         if response.is_error and response.request.method == "POST":
             await response.aread()
@@ -126,13 +127,13 @@ class ServerModel:
         """
         return value_digest([self.name, self._loaded, self._identity])
 
-    async def greet(self) -> None:
+    async def check_model(self) -> None:
         """Ask which models there are, and how long a context they have. Raises InputError where no model can answer."""
         from openai import APIConnectionError, APIError, AuthenticationError, PermissionDeniedError
 
-        hurried = self._client.with_options(timeout=_GREETING_S, max_retries=1)
+        client = self._client.with_options(timeout=_CHECK_S, max_retries=1)
         try:
-            found = {model.id: model for model in (await hurried.models.list()).data}
+            found = {model.id: model for model in (await client.models.list()).data}
         except APIConnectionError as error:
             raise InputError(
                 f"no server answers at {self.url}: {first_line(error.__cause__ or error)}",
@@ -173,7 +174,7 @@ class ServerModel:
             raise await self._failure(f"{first_line(error)} ({self.url}){before}") from error
         except APIStatusError as error:
             reason = f"HTTP {error.status_code}: {self._errors.words(error.body, str(error))}"
-            if error.status_code not in _OF_ONE_REQUEST:
+            if error.status_code not in _REQUEST_STATUSES:
                 raise await self._failure(reason) from error
             if request.sampling.seed is None or not self._takes_seeds or "seed" not in reason.lower():
                 raise ModelError(f"{self.name}: {reason}") from error
@@ -191,12 +192,12 @@ class ServerModel:
         """Say whether the server gives one token, or at least judges the request for it."""
         from openai import APIError
 
-        briefly = self._client.with_options(timeout=min(_PROBE_S, self._timeout_s), max_retries=0)
+        client = self._client.with_options(timeout=min(_PROBE_S, self._timeout_s), max_retries=0)
         request = self._options(Request((Message("user", "Hello"),), sampling=Sampling(max_tokens=1)))
         try:
-            await briefly.chat.completions.create(**request)
+            await client.chat.completions.create(**request)
         except APIError as error:
-            return getattr(error, "status_code", None) in _OF_ONE_REQUEST
+            return getattr(error, "status_code", None) in _REQUEST_STATUSES
         return True
 
     def _options(self, request: Request) -> dict[str, Any]:
@@ -233,11 +234,11 @@ class ServerModel:
         """
         url = f"{self.url.removesuffix('/').removesuffix('/v1')}/metrics"
         try:
-            response = await self._http.get(url, timeout=_GREETING_S)
+            response = await self._http.get(url, timeout=_CHECK_S)
         except Exception:  # noqa: BLE001 - whatever keeps a server's metrics from us: it answers without them
             return False
         caches = _CACHE.findall(response.text) if response.is_success else []
-        return bool(caches) and not any(map(_OF_CPU.search, caches))
+        return bool(caches) and not any(map(_CPU_CACHE.search, caches))
 
     def _max_tokens(self, request: Request) -> int:
         """Leave room for the prompt, as servers demand; where none seems to be left, let the server judge."""

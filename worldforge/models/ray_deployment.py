@@ -17,8 +17,9 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.ray_cluster import living_nodes, ray
-from worldforge.models.address_settings import known, parse_settings
-from worldforge.models.model import ModelUnavailableError, first_line
+from worldforge.core.redaction import first_line
+from worldforge.models.address_settings import parse_settings, setting_names
+from worldforge.models.model import ModelUnavailableError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.profiles import own_profiles, shipped_profiles
 from worldforge.models.vllm_loading import engine_arguments, prepare_vllm
@@ -45,7 +46,7 @@ class RayDeployment:
         place, _, query = text.removeprefix(PREFIX).partition("?")
         pairs = [(pair.partition("=")[0], pair) for pair in query.split("&") if pair]
         own = {name: pair.partition("=")[2] for name, pair in pairs if name in ("replicas", "accelerator_type")}
-        of_clients = set(known("openai")) - set(known("vllm"))
+        of_clients = set(setting_names("openai")) - set(setting_names("vllm"))
         client = "&".join(pair for name, pair in pairs if name in of_clients)
         rest = "&".join(pair for name, pair in pairs if name not in of_clients and name not in own)
         found = _REPLICAS.fullmatch(own.get("replicas", "1"))

@@ -21,7 +21,7 @@ from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.openai_server import CONCURRENCY, CONNECTIONS, ServerModel, estimate_tokens, open_endpoint
 
-_REST_S = 30.0  # for so long a server that failed is asked nothing, as long as another answers
+_LEAVE_OUT_S = 30.0  # for so long a server that failed is asked nothing, as long as another answers
 _BEGINNING = 512  # characters of the second message by which conversations are told apart
 
 
@@ -52,13 +52,13 @@ class ServerGroup:
                 "start all endpoints from the same folder or name on the Hub",
             )
         self._members = list(members)
-        self._turns = asyncio.Semaphore(at_once)
+        self._slots = asyncio.Semaphore(at_once)
         self._under_way: Counter[ServerModel] = Counter()
-        self._resting_until: dict[ServerModel, float] = {}
+        self._left_out_until: dict[ServerModel, float] = {}
 
     async def reply(self, request: Request) -> Reply:
         """Answer one request. Raises ModelError where it is refused, ModelUnavailableError where all servers fail."""
-        async with self._turns:
+        async with self._slots:
             tried: list[ServerModel] = []
             while True:
                 member = self._choose(request, tried)
@@ -67,7 +67,7 @@ class ServerGroup:
                 try:
                     return await member.reply(request)
                 except ModelUnavailableError as error:
-                    self._resting_until[member] = time.monotonic() + _REST_S
+                    self._left_out_until[member] = time.monotonic() + _LEAVE_OUT_S
                     emit("endpoint_failed", logging.WARNING, url=member.url, reason=error.message)
                     if len(tried) == len(self._members):
                         raise
@@ -82,7 +82,7 @@ class ServerGroup:
         """Choose among the servers that were not tried, of these among those that do not rest."""
         now = time.monotonic()
         left = [one for one in self._members if one not in tried]
-        ready = [one for one in left if self._resting_until.get(one, 0.0) <= now] or left
+        ready = [one for one in left if self._left_out_until.get(one, 0.0) <= now] or left
         own = max(ready, key=lambda one: _affinity(request, one.url))
         least = min(ready, key=self._under_way.__getitem__)
         slack = self.at_once // (2 * len(self._members))  # half of a fair share

@@ -16,13 +16,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.core.redaction import first_line
 from worldforge.core.suggestions import did_you_mean
 from worldforge.models.address_settings import AddressSettings
 from worldforge.models.chat import Finish, Reply, Request, Sampling, ToolCall, Usage, to_openai
-from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
+from worldforge.models.model import Model, ModelError, ModelUnavailableError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_weights import engine_identity, read_template
-from worldforge.models.prompt_tokens import prompt_tokens
 from worldforge.models.vllm_loading import LOUDER, engine_arguments, loaded_engine, prepare_vllm
 
 _SHUTDOWN_S = 10
@@ -47,10 +47,11 @@ async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
 
 @dataclass(frozen=True, slots=True)
 class _ReplyFormat:
-    """How replies to one kind of request are to look: vLLM's own request for it, and what its chat template is told."""
+    """How a reply is to look: vLLM's own request for it, what its chat template is told, and the reply's parser."""
 
     request: Any
     template: dict[str, Any]
+    parser: Any
 
 
 class VllmModel:
@@ -64,9 +65,7 @@ class VllmModel:
         self._engine = engine
         self._template = template
         self._tokenizer = engine.get_tokenizer()
-        self._tokens = prompt_tokens(self._tokenizer)
         self._parser_class = _parser_class(address, engine)
-        self._forms: dict[tuple[object, ...], _ReplyFormat] = {}
         self._count = itertools.count()
 
     async def reply(self, request: Request) -> Reply:
@@ -77,32 +76,30 @@ class VllmModel:
         """
         start = time.perf_counter()
         form = self._form(request)
-        prompt = self._prompt(request, form)
-        ids = self._tokens.ids(prompt) if isinstance(prompt, str) else prompt
+        ids = self._prompt_ids(request, form)
         room = self.context_tokens - len(ids)
         if room < 1:
             raise ModelError(
                 f"{self.name}: the prompt has {len(ids):,} tokens, the model's context {self.context_tokens:,}"
             )
-        parser = self._parser(form)
-        output = await self._generate(ids, form, parser, _parameters(request.sampling, room, form.request))
+        output = await self._generate(ids, form, _parameters(request.sampling, room, form.request))
         written = output.outputs[0]
         if written.finish_reason not in ("stop", "length"):
             raise ModelError(f"{self.name}: vLLM broke the reply off: {written.finish_reason}")
-        if isinstance(prompt, str) and not isinstance(written.stop_reason, str):  # a stop string is cut from the text
-            n_written = len(written.token_ids) - (written.finish_reason == "stop")
-            self._tokens.remember(prompt, ids, written.text, written.token_ids[:n_written])
-        reasoning, text, calls = _parse(parser, form.request, written)
+        reasoning, text, calls = _parse(form, written)
         finish: Finish = "tool_calls" if calls and written.finish_reason == "stop" else written.finish_reason
         usage = Usage(len(ids), output.num_cached_tokens or 0, len(written.token_ids))
         return Reply(text, _with_ids(calls, request), reasoning, usage, finish, time.perf_counter() - start)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens `text` has on its own."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False))
+        return len(self._encode(text))
 
-    def _prompt(self, request: Request, form: _ReplyFormat) -> str | list[int]:
-        """Write the conversation by the chat template; as tokens where the tokenizer needs none, such as Mistral's."""
+    def _encode(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def _prompt_ids(self, request: Request, form: _ReplyFormat) -> list[int]:
+        """Return the tokens of the conversation as the chat template writes it."""
         from vllm.renderers import ChatParams
 
         messages = [to_openai(message, parsed=True) for message in request.messages]
@@ -113,19 +110,21 @@ class VllmModel:
             raise ModelError(
                 f"{self.name}: the chat template cannot write the conversation: {first_line(error)}"
             ) from error
-        return list(prompt["prompt_token_ids"]) if "prompt_token_ids" in prompt else str(prompt["prompt"])
+        if "prompt_token_ids" in prompt:  # of a tokenizer that has no template, such as Mistral's
+            return list(prompt["prompt_token_ids"])
+        return self._encode(prompt["prompt"])
 
-    async def _generate(self, ids: list[int], form: _ReplyFormat, parser: Any, parameters: Any) -> Any:
+    async def _generate(self, ids: list[int], form: _ReplyFormat, parameters: Any) -> Any:
         from vllm.inputs import tokens_input
         from vllm.v1.engine.exceptions import EngineDeadError
 
-        reasons = parser is not None and parser.reasoning_parser is not None
+        reasons = form.parser is not None and form.parser.reasoning_parser is not None
         shaped = form.request.structured_outputs is not None
         outputs = self._engine.generate(
             tokens_input(ids),
             parameters,
             str(next(self._count)),
-            reasoning_ended=form.request.resolve_reasoning_ended(parser, ids) if shaped else None,
+            reasoning_ended=form.request.resolve_reasoning_ended(form.parser, ids) if shaped else None,
             reasoning_parser_kwargs={"chat_template_kwargs": form.template} if reasons else None,
         )
         try:
@@ -139,13 +138,6 @@ class VllmModel:
         return last
 
     def _form(self, request: Request) -> _ReplyFormat:
-        structure = request.structure and (request.structure.kind, json.dumps(request.structure.form, default=dict))
-        key = json.dumps(request.tools), request.tool_choice, structure, request.thinking
-        if key not in self._forms:
-            self._forms[key] = self._new_form(request)
-        return self._forms[key]
-
-    def _new_form(self, request: Request) -> _ReplyFormat:
         if request.tools and (self._parser_class is None or self._parser_class.tool_parser_cls is None):
             raise InputError(
                 f"{self.name}: tools need a tool parser",
@@ -157,23 +149,17 @@ class VllmModel:
             template["enable_thinking"] = request.thinking
         try:
             chat_request = _vllm_request(request)
-            parser = self._parser(_ReplyFormat(chat_request, template))
-            return _ReplyFormat(
-                chat_request if parser is None else _bounded(parser.adjust_request(chat_request)), template
+            if self._parser_class is None:
+                return _ReplyFormat(chat_request, template, None)
+            parser = self._parser_class(
+                self._tokenizer,
+                chat_request.tools,
+                chat_template_kwargs=template,
+                model_config=self._engine.model_config,
             )
+            return _ReplyFormat(_bounded(parser.adjust_request(chat_request)), template, parser)
         except ValueError as error:  # pydantic's and vLLM's own are ValueErrors
             raise ModelError(f"{self.name}: tools or structure cannot be used: {first_line(error)}") from error
-
-    def _parser(self, form: _ReplyFormat) -> Any:
-        """Return a new parser, of one reply: it has state."""
-        if self._parser_class is None:
-            return None
-        return self._parser_class(
-            self._tokenizer,
-            form.request.tools,
-            chat_template_kwargs=form.template,
-            model_config=self._engine.model_config,
-        )
 
 
 def _load(address: ModelAddress) -> Any:
@@ -294,11 +280,11 @@ def _with_ids(calls: Sequence[Any], request: Request) -> tuple[ToolCall, ...]:
     )
 
 
-def _parse(parser: Any, request: Any, written: Any) -> tuple[str, str, list[Any]]:
+def _parse(form: _ReplyFormat, written: Any) -> tuple[str, str, list[Any]]:
     """Return reasoning, text and calls."""
-    if parser is None:
+    if form.parser is None:
         return "", written.text, []
-    reasoning, text, calls = parser.parse(
-        written.text, request, enable_auto_tools=True, model_output_token_ids=list(written.token_ids)
+    reasoning, text, calls = form.parser.parse(
+        written.text, form.request, enable_auto_tools=True, model_output_token_ids=list(written.token_ids)
     )
     return reasoning or "", text or "", calls or []

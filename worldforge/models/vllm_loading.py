@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from worldforge.core.errors import InputError
 from worldforge.core.processes import block_sigint, kill_with_parent
-from worldforge.models.model import first_line
+from worldforge.core.redaction import first_line
 from worldforge.models.model_address import ModelAddress
 
 _ENVIRONMENT = {
