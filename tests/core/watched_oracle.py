@@ -41,11 +41,11 @@ class WatchedOracle(OracleFactory):
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         if self.opened:
             (Path(self.opened) / f"{os.getpid()}").write_text(str(world.path))
-        async with OracleFactory().open(world, models, limits, stated) as make_agent:
+        async with OracleFactory().open(world, models, limits, mentions) as make_agent:
             yield lambda trial, seed, session: self._seen(trial, make_agent(trial, seed, session))
 
     def _seen(self, trial: Trial, seat: SessionAgent) -> SessionAgent:
@@ -57,7 +57,7 @@ class WatchedOracle(OracleFactory):
 class Refused(OracleFactory):
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         raise InputError("this agent will not play", "take another")
         yield
@@ -67,7 +67,7 @@ class Refused(OracleFactory):
 class Deadly(OracleFactory):
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         os._exit(9)
         yield

@@ -23,9 +23,9 @@ class WitnessedModel(ModelAgentFactory):
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
-        async with ModelAgentFactory(self.address).open(world, models, limits, stated) as make_agent:
+        async with ModelAgentFactory(self.address).open(world, models, limits, mentions) as make_agent:
             above = [process.pid for process in psutil.Process().parents()]
             told = {"pid": os.getpid(), "above": above, "has_engine": "vllm" in sys.modules}
             (Path(self.seen) / f"{os.getpid()}.json").write_text(json.dumps(told), encoding="utf-8")

@@ -15,7 +15,6 @@ from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.files import file_digest, files_below
-from worldforge.core.rank_shards import RankShard
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.selection_settings import Bounds, Selection
 from worldforge.datasets.view import load_views
@@ -24,6 +23,7 @@ from worldforge.entry_points.build_world import build
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.scripted_model import ScriptedModel
+from worldforge.rollouts.rank_shards import RankShard
 from worldforge.rollouts.run_monitor import Budget
 from worldforge.schema.spec import Export
 from worldforge.world.world import open_world

@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from worldforge.agents.agent import Action, Agent, EpisodeLimits
-from worldforge.core.rank_shards import RankShard
 from worldforge.entry_points.play_run import rollout
 from worldforge.environments.session import Observation
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions
+from worldforge.rollouts.rank_shards import RankShard
 from worldforge.world.world import World, open_world
 
 
@@ -29,9 +29,9 @@ class Slow:
 class SlowOracleFactory(OracleFactory):
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
-        async with OracleFactory().open(world, models, limits, stated) as make_agent:
+        async with OracleFactory().open(world, models, limits, mentions) as make_agent:
             yield lambda trial, seed, session: slowed(make_agent(trial, seed, session))
 
 

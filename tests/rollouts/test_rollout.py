@@ -11,13 +11,13 @@ import pytest
 from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
-from worldforge.core.rank_shards import Merge, RankShard
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts import ledger, run
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.factories import SessionAgent
+from worldforge.rollouts.rank_shards import Merge, RankShard
 from worldforge.rollouts.shards import ShardStore
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world.world import World

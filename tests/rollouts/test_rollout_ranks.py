@@ -16,13 +16,13 @@ import worldforge.rollouts.ranks as ranks_module
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import file_digest
 from worldforge.core.progress import Progress
-from worldforge.core.rank_shards import Merge, RankShard
 from worldforge.core.store import Store
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.ledger import Ledger, shard_paths, unit_of
+from worldforge.rollouts.rank_shards import Merge, RankShard
 from worldforge.world_model.prompt import DISCLOSED, write_observation
 
 SCRIPT = Path(__file__).with_name("slow_oracle.py")
@@ -132,7 +132,7 @@ def test_gaps_are_refused_each_by_its_name(paper_world):
         rollout(paper_world, trials=3)
     shard = shard_paths(RankShard(1, 2).folder(run / RANKS), 105)[0]
     shard.write_bytes(shard.read_bytes()[:-9])
-    with pytest.raises(PartialError, match=r"rank 1: shards/00000.parquet is not as it was written"):
+    with pytest.raises(PartialError, match=r"rank 1: .*1-of-2/shards/00000.parquet is missing or damaged"):
         rollout(paper_world, trials=3, part=Merge(2))
     assert not (run / "run.json").exists() and not (run / "shards").exists()
     rollout(paper_world, trials=3, part=RankShard(1, 2))
@@ -205,8 +205,8 @@ def test_what_a_model_words_for_ranks_is_kept_by_each_and_shared_after_the_merge
         assert not (folder / "observations.sqlite").exists()
     play(part=Merge())
     with Store(folder / "observations.sqlite") as store:
-        assert len(store) > 4
+        assert len(list(store.items())) > 4
     play(part=RankShard(0, 2), resume="never")
     own = RankShard(0, 2).folder(folder / "trajectories" / "worded" / RANKS) / "observations.sqlite"
     with Store(own) as store:
-        assert len(store) == 0, "the shared store had it all"
+        assert len(list(store.items())) == 0, "the shared store had it all"

@@ -27,7 +27,7 @@ def play(tokens, sizes, n_units):
         played.append(size)
 
     async def unit():
-        while waiting and budget.lasts:
+        while waiting and budget.may_start:
             members, grant, left = waiting.popleft(), budget.grant(), []
             limiter = TokenLimiter(grant)
             await asyncio.gather(*(episode(size, limiter, left) for size in members))
@@ -37,7 +37,7 @@ def play(tokens, sizes, n_units):
             await asyncio.sleep(0)
 
     async def units():
-        while waiting and budget.lasts:  # as the driver does: one that could not draw tries again later
+        while waiting and budget.may_start:  # as the driver does: one that could not draw tries again later
             await asyncio.wait_for(asyncio.gather(*(unit() for _ in range(n_units))), 60)
 
     asyncio.run(units())

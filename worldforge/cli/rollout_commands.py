@@ -26,8 +26,8 @@ from worldforge.cli.options import (
 )
 from worldforge.cli.printing import list_unfinished, print_summary, progress, say, seconds, table
 from worldforge.core.errors import InputError, PartialError
-from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.environments.shipped import DEFAULT
+from worldforge.rollouts.rank_shards import Merge, Part, RankShard
 
 if TYPE_CHECKING:
     from worldforge.core.progress import Progress

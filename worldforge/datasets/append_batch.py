@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.rank_shards import in_short
 from worldforge.datasets.card.markdown import count_of, size, table
 from worldforge.datasets.card.yaml_header import update_head
 from worldforge.datasets.hub_files import Upload, upload_of
 from worldforge.datasets.manifest import CARD, MANIFEST, File, Manifest, ViewRecord
+from worldforge.rollouts.rank_shards import in_short
 
 _SHARD = re.compile(r"(?P<split>[a-z]+)-(?P<number>\d{5})-of-\d{5}(?P<ending>\.\w+)")
 _BATCH = re.compile(r"(?:^|-)b(\d{4})-")

@@ -21,7 +21,7 @@ from worldforge.environments.goals import Outcome
 from worldforge.environments.registry import dialect_of, environment_named
 from worldforge.environments.session import outcome_of
 from worldforge.environments.shipped import DEFAULT
-from worldforge.rollouts.agents import AgentClass, made
+from worldforge.rollouts.agents import AgentClass, make_agent
 from worldforge.rollouts.scores import gold_table, score_row
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -76,7 +76,7 @@ async def play_async(
     task = world.task(task) if isinstance(task, str) else task
     kind = environment_named(options.get("environment", DEFAULT))
     session = kind(world, dialect_of(kind, options.get("dialect", ""))).session(task, options.get("seed", 0))
-    player = made(agent, task.wording, session.tools)
+    player = make_agent(agent, task.wording, session.tools)
     episode = await run_episode(player, session, EpisodeLimits(options.get("max_steps") or agent_steps(task)))
     outcome = outcome_of(session)
     scores = {"success": outcome.success} if outcome is not None else score_answer(world, task, episode.answer)

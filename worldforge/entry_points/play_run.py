@@ -20,7 +20,6 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, remove, write_json
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import redirect_stores
 from worldforge.core.worker_pool import Engine
@@ -45,6 +44,7 @@ from worldforge.rollouts.estimate import (
 from worldforge.rollouts.factories import AgentFactory
 from worldforge.rollouts.ledger import Ledger, n_recorded
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
+from worldforge.rollouts.rank_shards import Merge, Part, RankShard
 from worldforge.rollouts.ranks import locked_folder, merge_ranks, merged_before, recorded_weights, trials_of_rank
 from worldforge.rollouts.run import (
     RANKS,
@@ -204,7 +204,7 @@ class _RunPlayer:
                 if share is None and not n_begun:
                     check_some_are_left(new, unsolved)
                 (add_trials if n_begun else begin_run)(folder, config, episodes, unsolved)
-            return self._play_missing(folder, without_set_aside(episodes, folder), share)
+            return self._play_missing(folder, without_set_aside(episodes, folder))
 
     def _plan(self, folder: Path, n_episodes: int) -> RunPlan:
         addresses = (self.setup.agents.model, self.setup.environment.model)
@@ -229,7 +229,7 @@ class _RunPlayer:
             write_json(folder / SAMPLE, asdict(sample))
         return plan.estimate(n_left, read_sample(folder))
 
-    def _play_missing(self, folder: Path, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
+    def _play_missing(self, folder: Path, trials: Sequence[Trial]) -> RunSummary:
         """Play what the ledger in `folder` lacks, then write the record. A finished run is left as it is."""
         before = read_record(folder)
         ledger = Ledger(folder, [trial.id for trial in trials], retry_failed=self.retry_failed)
@@ -246,7 +246,7 @@ class _RunPlayer:
         if n_left:
             raise UnfinishedRunError(self._measure(folder, monitor, len(trials), n_left))
         ledger.put_in_order()
-        return close_run(folder, self.setup.config, call_figures(monitor, self.setup.addresses), len(trials), share)
+        return close_run(folder, self.setup.config, call_figures(monitor, self.setup.addresses), len(trials))
 
 
 def _tasks(world: World, limit: int | None) -> Sequence[Task]:

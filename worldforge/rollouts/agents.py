@@ -70,13 +70,12 @@ def oracle_for(environment: EnvironmentSettings) -> AgentFactory:
 
 
 @dataclass(frozen=True, slots=True)
-class OracleFactory:
+class OracleFactory(AgentFactory):
     """Makes the scripted agent called `name` of an environment such as `search/plain` or `module:Class/json`."""
 
     environment: str = DEFAULT
     name: str = _ORACLE
     settings: str = ""
-    model: str = ""
 
     @property
     def version(self) -> str:
@@ -88,23 +87,19 @@ class OracleFactory:
         environment, _ = environment_of_run(self.environment)
         return environment.planners[self.name](environment, self.settings)
 
-    def system_prompt(self, tools: Tools, language: str) -> str:
-        """Return the prompt of a searcher, for the record: a script does not read it."""
-        return system_prompt(tools, language)
-
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         """Prepare what the plans of all episodes share."""
-        plan = self._planner.prepare(world, stated, environment_of_run(self.environment)[1])
+        plan = self._planner.prepare(world, mentions, environment_of_run(self.environment)[1])
         yield lambda trial, seed, session: SessionAgent(
             PlannedAgent(plan(trial.task, seed), max_steps=limits.at(trial.task).max_steps), session
         )
 
 
 @dataclass(frozen=True, slots=True)
-class ModelAgentFactory:
+class ModelAgentFactory(AgentFactory):
     """Makes agents of the model at `address`, which may start others where they are to work as a `team`.
 
     Of a task they are handed the wording, and nothing else.
@@ -136,7 +131,7 @@ class ModelAgentFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         """Open the model."""
         model = await models.get(self.address)
@@ -169,13 +164,12 @@ class ModelAgentFactory:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAgentFactory:
+class OwnAgentFactory(AgentFactory):
     """Makes agents of a class, or of a function that returns one. `version` is a digest of its source code."""
 
     make: AgentClass
     name: str
     version: str
-    model: str = ""
 
     @classmethod
     def of(cls, make: AgentClass) -> OwnAgentFactory:
@@ -185,19 +179,17 @@ class OwnAgentFactory:
         version = getattr(make, "version", None) or _source_digest(make)
         return cls(make, str(name), str(version))
 
-    def system_prompt(self, tools: Tools, language: str) -> str:
-        """Return the prompt of a searcher, for the record: an agent in code need not read it."""
-        return system_prompt(tools, language)
-
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         """Prepare nothing: each episode has an agent of its own."""
-        yield lambda trial, _seed, session: SessionAgent(made(self.make, trial.task.wording, session.tools), session)
+        yield lambda trial, _seed, session: SessionAgent(
+            make_agent(self.make, trial.task.wording, session.tools), session
+        )
 
 
-def made(make: AgentClass, question: str, tools: Tools) -> OwnAgent:
+def make_agent(make: AgentClass, question: str, tools: Tools) -> OwnAgent:
     """Make an agent for one episode. Raises InputError where what is made has no method `act`."""
     try:
         parameters = list(inspect.signature(make).parameters.values())

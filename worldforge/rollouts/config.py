@@ -13,6 +13,7 @@ from worldforge.core.files import value_digest
 
 CONFIG = "config.json"
 VERSION = version("worldforge")
+_LONG = 40  # characters of a value from which a message names its key alone
 BY_TASK: Final = "task"
 """A number of tool calls that follows the task."""
 
@@ -72,6 +73,16 @@ class RunConfig:
     def episode(self, task: str, trial: int) -> str:
         """Return the identity of an episode, the same in every run that holds it: 32 hexadecimal digits."""
         return value_digest([self.identity, task, trial])[:32]
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Name the keys in which two configurations differ, with their values where these are short."""
+    found = []
+    for key in [*now, *sorted(before.keys() - now.keys())]:
+        if before.get(key) != now.get(key):
+            was, is_now = str(before.get(key)), str(now.get(key))
+            found.append(f"`{key}`" if max(len(was), len(is_now)) > _LONG else f"`{key}` was {was}, is now {is_now}")
+    return found
 
 
 def read_config(folder: Path) -> dict[str, Any] | None:

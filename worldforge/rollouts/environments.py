@@ -29,13 +29,13 @@ OpenSession = Callable[[Trial, int], Session]
 class EnvironmentSettings:
     """An environment with its settings, which pickle; a process opens it once.
 
-    `spoken` is the dialect's name, empty for the environment's default; `NAME+TOOL` adds a tool to it. `plan` are its
+    `dialect_name` is empty for the environment's default dialect; `NAME+TOOL` adds a tool to one. `plan` are its
     controls, `preset` what they are called in short. `worded_by` is the model that words what tools bring, in at most
     `drafts` drafts; None, and the engine does.
     """
 
     environment: type[Environment] = field(default_factory=lambda: environment_named(DEFAULT))
-    spoken: str = ""
+    dialect_name: str = ""
     plan: ControlPlan = field(default_factory=ControlPlan)
     preset: str = ""
     worded_by: ModelAddress | None = None
@@ -49,7 +49,7 @@ class EnvironmentSettings:
     @property
     def dialect(self) -> Dialect:
         """The dialect. Raises InputError where the environment has none of that name."""
-        return dialect_of(self.environment, self.spoken)
+        return dialect_of(self.environment, self.dialect_name)
 
     @property
     def controls(self) -> str:
@@ -106,7 +106,7 @@ def settings_from(
     dialect_of(environment, dialect or "")
     settings = EnvironmentSettings(
         environment=environment,
-        spoken=dialect or "",
+        dialect_name=dialect or "",
         plan=load_controls(controls) if controls else ControlPlan(),
         worded_by=ModelAddress.parse(world_model) if world_model else None,
         drafts=drafts,

@@ -7,15 +7,17 @@ and let go at its end.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
 from worldforge.agents.agent import Agent, EpisodeLimits
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.team import SubEpisode
 from worldforge.environments.session import Session
 from worldforge.models.model_pool import ModelPool
@@ -65,28 +67,38 @@ MakeAgent = Callable[[Trial, int, Session], SessionAgent]
 """Makes the agent of one episode: from what is played, its seed, and its session."""
 
 
-class AgentFactory(Protocol):
+class AgentFactory(ABC):
     """Makes the agents of a run, identified by `name` and `version`."""
 
+    __slots__ = ()
+
     @property
+    @abstractmethod
     def name(self) -> str:
         """What the agent is called."""
 
     @property
+    @abstractmethod
     def version(self) -> str:
         """Which of that name: differs wherever its actions may differ."""
 
     @property
     def model(self) -> str:
         """The address of its model; empty where it is a script. For the record: rows do not depend on it."""
+        return ""
 
     def system_prompt(self, tools: Tools, language: str) -> str:
-        """Return the text of the system message, before these tools and a task in this language."""
+        """Return the text of the system message, before these tools and a task in this language.
 
+        That is the prompt of a searcher, for the record: an agent in code need not read it.
+        """
+        return system_prompt(tools, language)
+
+    @abstractmethod
     def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AbstractAsyncContextManager[MakeAgent]:
-        """Prepare what the agents of one process share; `stated` says where pages state what their tasks ask.
+        """Prepare what the agents of one process share; `mentions` says where pages state what their tasks ask.
 
         Raises WorldForgeError where they cannot play.
         """

@@ -1,7 +1,7 @@
 """Play a run by ranks, each every n-th episode in a folder of its own, and merge their shards into the run.
 
-    <run>/ranks/2-of-8/     as a run of its own (`run`), with the episodes at places 2, 10, 18, …; run.json, written
-                            last, is the record that the share is whole: it has the digests of the shards
+    <run>/ranks/2-of-8/     as a run of its own (`run`), with the episodes at places 2, 10, 18, …; its share is whole
+                            once there is a run.json, which is written last, and all shards are as the ledger says
     <run>/                  the run, as one process would have written it, once ranks are merged
 
 A merge reads the shards of all ranks, each in order, and writes the run's. The ranks' folders stay until run.json is
@@ -14,17 +14,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.errors import InputError
+from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import locked, remove_at_once
 from worldforge.core.progress import Progress
-from worldforge.core.rank_shards import RankShard, collect, lock_shards, number_of_ranks, shards_found
 from worldforge.core.store import Store, redirect_stores
 from worldforge.rollouts import journal
-from worldforge.rollouts.config import CONFIG, RunConfig, read_config
-from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_places
+from worldforge.rollouts.config import CONFIG, RunConfig, differences, read_config, read_json
+from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_places, whole_shards
+from worldforge.rollouts.rank_shards import RankShard, in_short, lock_shards, number_of_ranks, shards_found
 from worldforge.rollouts.run import (
     LOCK,
     RANKS,
@@ -38,6 +39,8 @@ from worldforge.rollouts.run import (
 )
 from worldforge.rollouts.shards import ShardStore, encode_shard, read_shard
 from worldforge.rollouts.trials import Trial, read_set_aside
+
+_LISTED = 20  # ranks that a message lists one by one
 
 
 @contextmanager
@@ -110,16 +113,58 @@ def merge_ranks(
         if before is not None and not shards_found(run / RANKS) and trials_begun(run, config, "auto"):
             remove_at_once(run / RANKS)  # what a merge that was killed at its end may have left
             return before
-        ranks = collect(run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), RECORD)
-        folders = [folder for folder, _ in ranks]
+        n_ranks = number_of_ranks(run / RANKS, of)
+        folders = [RankShard(rank, n_ranks).folder(run / RANKS) for rank in range(n_ranks)]
+        records = _check_whole(run / RANKS, folders, config)
         reasons = {id_: why for folder in folders for id_, why in read_set_aside(folder).items()}
         begin_run(run, config, trials, reasons)
         places = [place for place, trial in enumerate(trials) if trial.id not in reasons]
         _write_shards(run, folders, places, progress)
         _take_in_stores(stores, folders)
-        summary = close_run(run, config, _combined([record for _, record in ranks]), len(places))
+        summary = close_run(run, config, _combined(records), len(places))
         remove_at_once(run / RANKS)
         return summary
+
+
+def _check_whole(place: Path, folders: Sequence[Path], config: RunConfig) -> list[dict[str, Any]]:
+    """Return the record of every rank, in order, having read what each wrote.
+
+    Raises PartialError where shares are missing, unfinished or damaged, InputError where one was played under another
+    configuration than `config`, naming what differs.
+    """
+    runs = [read_record(folder) for folder in folders]
+    differing = {
+        rank: ", ".join(differences(asdict(run.config), asdict(config)))
+        for rank, run in enumerate(runs)
+        if run is not None and run.config != config
+    }
+    if differing:
+        raise InputError(
+            f"{place} cannot be merged: shares have another configuration than this command's\n{_listed(differing)}",
+            f"merge with the options that the ranks were given, or repeat these with yours: {in_short(differing)}",
+        )
+    gaps = {rank: why for rank, run in enumerate(runs) if (why := _gap(folders[rank], run))}
+    if gaps:
+        raise PartialError(
+            f"{place} cannot be merged: {len(gaps):,} of {len(folders):,} ranks are not whole\n{_listed(gaps)}",
+            f"repeat the command with `--rank R --of {len(folders)}` for R = {in_short(gaps)}, then merge again",
+        )
+    return [read_json(folder / RECORD) or {} for folder in folders]
+
+
+def _gap(folder: Path, summary: RunSummary | None) -> str:
+    """Return why a rank's share is not whole; empty where it is."""
+    if summary is None:
+        return "has begun, and is not finished" if folder.exists() else "has not begun"
+    try:
+        whole_shards(folder, summary.tally.n_episodes)
+    except InputError as error:
+        return error.message
+    return ""
+
+
+def _listed(reasons: Mapping[int, str]) -> str:
+    return "\n".join(f"  rank {rank}: {reason}" for rank, reason in islice(reasons.items(), _LISTED))
 
 
 def recorded_weights(run: Path) -> tuple[str, str]:

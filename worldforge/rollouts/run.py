@@ -25,10 +25,10 @@ from typing import Any, Literal
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.files import is_locked, output_path, remove, write_json, write_text
-from worldforge.core.rank_shards import RankShard, differences, shards_found, write_record
-from worldforge.rollouts.config import CONFIG, RunConfig, read_config, read_json
+from worldforge.rollouts.config import CONFIG, RunConfig, differences, read_config, read_json
 from worldforge.rollouts.journal import to_line
-from worldforge.rollouts.ledger import LEDGER, n_recorded, records_of_shards, shard_paths
+from worldforge.rollouts.ledger import LEDGER, n_recorded, records_of_shards
+from worldforge.rollouts.rank_shards import shards_found
 from worldforge.rollouts.run_monitor import RunMonitor
 from worldforge.rollouts.shards import SHARDS
 from worldforge.rollouts.tally import Tally, tally
@@ -140,13 +140,10 @@ def call_figures(monitor: RunMonitor, addresses: Mapping[str, Any]) -> dict[str,
     }
 
 
-def close_run(
-    folder: Path, config: RunConfig, figures: Mapping[str, Any], n_episodes: int, share: RankShard | None = None
-) -> RunSummary:
+def close_run(folder: Path, config: RunConfig, figures: Mapping[str, Any], n_episodes: int) -> RunSummary:
     """Write run.json over the whole shards of a run, and quarantine.jsonl over those of its episodes that failed.
 
-    `figures` are `call_figures`. Where they are a rank's `share` of the run, it is the record of that, with the digests
-    of the shards.
+    `figures` are `call_figures`; `folder` is the run's, or that of a rank's share of it.
     """
     records = records_of_shards(folder, n_episodes)
     counted = asdict(tally(record["counts"] for record in records))
@@ -155,7 +152,7 @@ def close_run(
         write_text(folder / QUARANTINE, failed.decode())
     else:
         remove(folder / QUARANTINE)
-    name = folder.name if share is None else folder.parent.parent.name
+    name = folder.parent.parent.name if folder.parent.name == RANKS else folder.name
     record = {
         "run": name,
         "config": asdict(config),
@@ -163,11 +160,7 @@ def close_run(
         "n_set_aside": len(read_set_aside(folder)),
         **figures,
     }
-    if share is None:
-        write_json(folder / RECORD, record)
-    else:
-        others = {key: value for key, value in record.items() if key != "config"}
-        write_record(folder / RECORD, share, record["config"], shard_paths(folder, n_episodes), **others)
+    write_json(folder / RECORD, record)
     emit("run_closed", run=name, folder=str(folder), tally=counted)
     return _summary(folder, record)
 

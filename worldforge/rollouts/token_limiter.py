@@ -26,7 +26,7 @@ class TokenBudget:
         return self._used / self._n_played if self._n_played else None
 
     @property
-    def lasts(self) -> bool:
+    def may_start(self) -> bool:
         """Whether another unit may start: tokens may last for an episode, or some are left and no unit is running."""
         if self._left is None or not self._n_granted:
             return self._left is None or self._left > 0
@@ -63,7 +63,7 @@ class TokenLimiter:
 
     async def begin(self) -> bool:
         """Wait until another episode may start and count it; return False if none may any more."""
-        while not self._lasts():
+        while not self._may_start():
             if not self._n_under_way:
                 return False
             await self._changed.wait()
@@ -79,7 +79,7 @@ class TokenLimiter:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _lasts(self) -> bool:
+    def _may_start(self) -> bool:
         if self._grant is None or not self._n_under_way + self._n_ended:
             return True
         likely = self.used / self._n_ended if self._n_ended else self._grant.per_episode

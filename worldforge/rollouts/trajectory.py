@@ -20,7 +20,7 @@ from worldforge.agents.team import SubEpisode
 from worldforge.environments.coverage import Shown
 from worldforge.environments.goals import Outcome
 from worldforge.environments.session import Observation
-from worldforge.models.chat import ToolCall
+from worldforge.models.chat import Message, ToolCall, to_openai
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.scores import REWARDS, SCORES, assess
 from worldforge.rollouts.trials import Trial
@@ -165,25 +165,16 @@ def conversation_columns(
     system_prompt: str, wording: str, turns: Sequence[AgentTurn]
 ) -> dict[str, list[dict[str, Any]]]:
     """Write turns as chat messages and as rows of `OBSERVATION`."""
-    chat = [_message("system", system_prompt), _message("user", wording)]
+    chat = [Message("system", system_prompt), Message("user", wording)]
     observations = []
     for turn in turns:
         action = turn.action
-        chat += [_message(m.role, m.content, reasoning_content=m.reasoning or None) for m in action.before]
-        calls = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in action.tool_calls
-        ]
-        reasoning = action.reasoning or None
-        chat.append(_message("assistant", action.content, reasoning_content=reasoning, tool_calls=calls or None))
+        chat += [*action.before, Message("assistant", action.content, action.reasoning, action.tool_calls)]
         for call, seen in zip(action.tool_calls, turn.observations, strict=True):
-            chat.append(_message("tool", seen.text, tool_call_id=call.id, name=call.name))
+            chat.append(Message("tool", seen.text, tool_call_id=call.id, name=call.name))
             observations.append(observation_row(call, seen))
-    return {"messages": chat, "observations": observations}
-
-
-def _message(role: str, content: str, **others: Any) -> dict[str, Any]:
-    return {**dict.fromkeys(MESSAGE.names), "role": role, "content": content, **others}
+    messages = [dict.fromkeys(MESSAGE.names) | to_openai(message, "reasoning_content") for message in chat]
+    return {"messages": messages, "observations": observations}
 
 
 def observation_row(call: ToolCall, seen: Observation) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class UnitDriver:
     def may_draw(self) -> bool:
         """Return whether another unit may start; the first always may, so that every call makes progress."""
         is_late = self._has_begun and self._monitor.is_late
-        return bool(self._waiting) and not is_late and not self._gives_up and self._budget.lasts
+        return bool(self._waiting) and not is_late and not self._gives_up and self._budget.may_start
 
     def units(self) -> Iterator[UnitWork]:
         """Yield units; one that is returned unfinished may be yielded again."""
@@ -137,10 +137,10 @@ class UnitDriver:
         if result.record is not None:
             self._ledger.commit(result.unit, result.record, result.shard)
             return
-        left = set(result.left)
-        self._ledger.keep(result.unit, (), [index for index, *_ in work.trials if index not in left])
+        unplayed = set(result.unplayed)
+        self._ledger.keep(result.unit, (), [index for index, *_ in work.trials if index not in unplayed])
         self._n_dropped += result.n_dropped
         self._outage, self._gives_up = result.outage or self._outage, self._gives_up or result.gives_up
-        if left and result.outage is None:
-            work.trials = [key for key in work.trials if key[0] in left]
+        if unplayed and result.outage is None:
+            work.trials = [key for key in work.trials if key[0] in unplayed]
             self._waiting.appendleft(work)

@@ -89,7 +89,7 @@ class WorkerReport:
 
 @dataclass(frozen=True, slots=True)
 class UnitResult:
-    """The result of a unit: its `record` for the ledger if it is complete, else the places `left` to be played.
+    """The result of a unit: its `record` for the ledger if it is complete, else the places of `unplayed` episodes.
 
     `shard` is the content of its shard, where the driver is to write it. `outage` is the last error of a model that
     was unavailable in `n_dropped` episodes, which are not recorded; `gives_up` says that too many of them followed each
@@ -100,7 +100,7 @@ class UnitResult:
     report: WorkerReport
     n_tokens: int
     n_played: int
-    left: Sequence[int]
+    unplayed: Sequence[int]
     record: dict[str, Any] | None = None
     shard: bytes | None = None
     outage: ModelUnavailableError | None = None
@@ -134,7 +134,7 @@ class _Unit:
         self.unsent: list[bytes] = []
         self.limiter = TokenLimiter(work.grant)
         self.n_begun = self.n_played = self.n_dropped = 0
-        self.left: list[int] = []
+        self.unplayed: list[int] = []
         self.outage: ModelUnavailableError | None = None
 
     def add(self, line: bytes) -> None:
@@ -187,7 +187,7 @@ class _Worker:
             report=self._report({} if record else {work.unit: unit.take_unsent()}),
             n_tokens=unit.limiter.used,
             n_played=unit.n_played,
-            left=unit.left,
+            unplayed=unit.unplayed,
             record=record,
             shard=shard,
             outage=unit.outage,
@@ -219,11 +219,11 @@ class _Worker:
 
     async def _play(self, unit: _Unit, trial: Trial) -> None:
         if not await unit.limiter.begin():
-            unit.left.append(trial.index)
+            unit.unplayed.append(trial.index)
             return
         async with self._slots:
             if not self._may_begin(unit):
-                unit.left.append(trial.index)
+                unit.unplayed.append(trial.index)
                 unit.limiter.end(None)
                 return
             unit.n_begun += 1
@@ -233,7 +233,7 @@ class _Worker:
         if played.outage is not None:
             unit.outage, self._n_outages = played.outage, self._n_outages + 1
             unit.n_dropped += 1
-            unit.left.append(trial.index)
+            unit.unplayed.append(trial.index)
             return
         if not self._gives_up:
             self._n_outages = 0
