@@ -63,7 +63,7 @@ def list_(file: Path, as_json: bool) -> None:
         schedule, steps = job.schedule, [verb for step in job.steps for verb in step]
         times = islice(schedule.fire_times(datetime.now(UTC)), 3) if schedule is not None else ()
         local = [time.astimezone(job.zone) for time in times]
-        cron, zone = (schedule.cron, schedule.timezone) if schedule is not None else (None, None)
+        cron, zone = (str(schedule.cron), str(schedule.timezone)) if schedule is not None else (None, None)
         about = {"job": name, "description": job.description, "steps": steps, "cron": cron, "timezone": zone}
         data.append(about | {"next": [time.isoformat() for time in local]})
         when = f"{cron} {zone}" if cron else "on demand"

@@ -46,8 +46,9 @@ class Cron:
     either_day: bool
 
     @classmethod
-    def parse(cls, text: str) -> Cron:
+    def parse(cls, text: object) -> Cron:
         """Parse an expression. Raises ValueError with the reason, also for one that never fires."""
+        text = str(text)
         fields = _NICKNAMES.get(text.strip().lower(), text).lower().split()
         if len(fields) != len(_FIELDS):
             names = ", ".join(name for name, *_ in _FIELDS)
@@ -60,6 +61,9 @@ class Cron:
             raise ValueError(f"`{text}` never fires: none of its months has a day {days[0]}")
         weekdays = tuple(sorted({day % 7 for day in weekdays}))
         return cls(" ".join(fields), minutes, hours, days, months, weekdays, either_day)
+
+    def __str__(self) -> str:
+        return self.text
 
     def matches_day(self, day: date) -> bool:
         """Return whether the expression fires on a day."""

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.jobs.cron import Cron
 from worldforge.jobs.jobs_file import Job, JobSchedule, Resources
 from worldforge.jobs.jobs_loader import JobsPlan
 from worldforge.jobs.step_commands import Permissions, check_permissions
@@ -168,8 +167,8 @@ def minutes_to_check(schedule: JobSchedule, now: datetime) -> str:
     Numbers are written out: Debian's cron refuses `5/20`.
     """
     days = [now + timedelta(days=n) for n in range(366)]
-    offsets = {_offset(day.astimezone()) - _offset(day.astimezone(schedule.zone)) for day in days}
-    minutes = sorted({(minute + offset) % 60 for minute in schedule.expression.minutes for offset in offsets})
+    offsets = {_offset(day.astimezone()) - _offset(day.astimezone(schedule.timezone)) for day in days}
+    minutes = sorted({(minute + offset) % 60 for minute in schedule.cron.minutes for offset in offsets})
     return "*" if len(minutes) == 60 else ",".join(map(str, minutes))
 
 
@@ -179,7 +178,7 @@ def _offset(time: datetime) -> int:
 
 def portable_cron(schedule: JobSchedule) -> str:
     """Return a cron expression as every cron reads it: Sunday is 0, steps follow `*` only, no names."""
-    cron = Cron.parse(schedule.cron)
+    cron = schedule.cron
     fields = zip(cron.text.split(), (cron.minutes, cron.hours, cron.days, cron.months, cron.weekdays), strict=True)
     return " ".join(text if text.startswith("*") and "," not in text else ",".join(map(str, v)) for text, v in fields)
 
@@ -193,8 +192,8 @@ def _systemd_units(job: _EmittedJob) -> list[EmittedFile]:
     service = {"title": title, "command": command, "resources": _systemd_resources(job)}
     timer = {
         "title": title,
-        "cron": schedule.cron,
-        "timezone": schedule.timezone,
+        "cron": str(schedule.cron),
+        "timezone": str(schedule.timezone),
         "calendar": [f"OnCalendar={event}" for event in calendar_events(schedule)],
         "jitter": f"{schedule.jitter:g}",
         "persistent": "false" if schedule.catch_up == "none" else "true",
@@ -220,7 +219,7 @@ def _systemd_word(word: str) -> str:
 
 def calendar_events(schedule: JobSchedule) -> list[str]:
     """Return a cron expression as calendar events: two if a day may match by its date or by its weekday."""
-    cron = schedule.expression
+    cron = schedule.cron
     months, days = _numbers(cron.months, 12), _numbers(cron.days, 31)
     time = f"{_numbers(cron.hours, 24)}:{_numbers(cron.minutes, 60)}:00 {schedule.timezone}"
     weekdays = ",".join(_WEEKDAYS[day] for day in cron.weekdays) + " "
@@ -296,7 +295,7 @@ def _cron_job(job: _EmittedJob) -> list[EmittedFile]:
     values = {
         "unit": job.unit,
         "schedule": portable_cron(schedule),
-        "timezone": schedule.timezone,
+        "timezone": str(schedule.timezone),
         "concurrency": "Forbid" if schedule.overlap == "skip" else "Allow",
         "claim": options.claim,
     }

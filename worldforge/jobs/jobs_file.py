@@ -31,16 +31,6 @@ def _parse_duration(value: Any) -> float:
     return float(match[1]) * _SECONDS[match[2].lower()]
 
 
-def _check_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (OSError, ValueError, KeyError) as error:  # ZoneInfoNotFoundError is a KeyError
-        raise ValueError(
-            f"unknown time zone `{name}`: use a name of the tz database, such as `Europe/Berlin`"
-        ) from error
-    return name
-
-
 def _check_name(name: str) -> str:
     """Return a job's name if it can also name a folder, and a unit of other schedulers."""
     if not 0 < len(name) <= 80 or len(name.encode()) > 255 or not name.isprintable() or name != name.strip():
@@ -96,11 +86,11 @@ Step = Annotated[dict[str, dict[str, Any]], BeforeValidator(_expand_step), WithJ
 class JobSchedule(Section):
     """When a job runs."""
 
-    cron: Annotated[str, AfterValidator(lambda text: Cron.parse(text).text)] = Field(
+    cron: Annotated[Cron, BeforeValidator(Cron.parse), WithJsonSchema({"type": "string"})] = Field(
         description="Five fields as in a crontab: minute, hour, day of the month, month, day of the week."
     )
-    timezone: Annotated[str, AfterValidator(_check_zone)] = Field(
-        default="UTC", description="The time zone of `cron`, by its name in the tz database."
+    timezone: ZoneInfo = Field(
+        default=ZoneInfo("UTC"), description="The time zone of `cron`, by its name in the tz database: `Europe/Berlin`."
     )
     jitter: Seconds = Field(default=0, le=86_400, description="Start each run up to this much later, at random.")
     overlap: Literal["skip", "queue", "latest"] = Field(
@@ -114,19 +104,9 @@ class JobSchedule(Section):
         default=86_400.0, le=31 * 86_400, description="Never run a fire time later than this. At most 31 days."
     )
 
-    @property
-    def zone(self) -> ZoneInfo:
-        """The time zone."""
-        return ZoneInfo(self.timezone)
-
-    @property
-    def expression(self) -> Cron:
-        """The parsed cron expression."""
-        return Cron.parse(self.cron)
-
     def fire_times(self, after: datetime, until: datetime | None = None) -> Iterator[datetime]:
         """Yield the fire times later than `after` and not later than `until`, in UTC, without jitter."""
-        return fire_times(self.expression, self.zone, after, until)
+        return fire_times(self.cron, self.timezone, after, until)
 
 
 class Retries(Section):
@@ -157,18 +137,16 @@ class Keep(Section):
 class Hook(Section):
     """What is called when a run has ended: a shell command, or an address."""
 
+    _errors = (
+        (lambda hook: (hook.command is None) == (hook.webhook is None), "a hook has a `command` or a `webhook`"),
+    )
+
     command: str | None = Field(
         default=None, min_length=1, description="For `sh -c`; gets the run's record as JSON on standard input."
     )
     webhook: Annotated[str, AfterValidator(_check_url)] | None = Field(
         default=None, description="An http(s) address to which the run's record is posted as JSON."
     )
-
-    @model_validator(mode="after")
-    def _exactly_one(self) -> Hook:
-        if (self.command is None) == (self.webhook is None):
-            raise ValueError("a hook has either a `command` or a `webhook`")
-        return self
 
 
 class Hooks(Section):
@@ -232,7 +210,7 @@ class Job(Section):
     @property
     def zone(self) -> ZoneInfo:
         """The time zone of the schedule; UTC without one."""
-        return self.schedule.zone if self.schedule is not None else ZoneInfo("UTC")
+        return self.schedule.timezone if self.schedule is not None else ZoneInfo("UTC")
 
 
 class JobsFile(Section):
