@@ -32,7 +32,8 @@ def test_what_a_killed_process_left_goes_with_the_next_and_a_living_ones_stays(t
     killed.wait()
     (tmp_path / "worldforge-of-somebody").mkdir()
     with temp_dir(tmp_path) as folder:
-        there = {str(path) for path in tmp_path.iterdir()}
+        there = {str(path) for path in tmp_path.iterdir() if path.is_dir()}
+        assert len([*tmp_path.glob("*.lock")]) == 2
         assert there == {held, str(folder), str(tmp_path / "worldforge-of-somebody")} and left not in there
     living.communicate()  # its input ends, and so does it
     assert [path.name for path in tmp_path.iterdir()] == ["worldforge-of-somebody"]

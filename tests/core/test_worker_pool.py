@@ -254,7 +254,7 @@ def left_open(path):
     return [file.name for file in path.iterdir()]
 
 
-def test_a_worker_closes_what_it_has_open_though_it_exits_fast(tmp_path):
+def test_a_worker_closes_what_it_has_open(tmp_path):
     (tmp_path / "a").mkdir()
     with LocalEngine(2).pool(None) as pool:
         (names,) = pool.map_ordered(left_open, [tmp_path / "a"])

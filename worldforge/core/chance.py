@@ -15,7 +15,7 @@ import hashlib
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -90,11 +90,8 @@ class Stream:
         return places.astype(np.int64)
 
     def _generator(self) -> np.random.Philox:
-        return np.random.Philox(_Keyed(self._key()))  # type: ignore[arg-type]  # it takes any ISeedSequence
-
-    def _key(self) -> npt.NDArray[np.uint64]:
         digest = hashlib.blake2b(f"{self.seed}\0{self.path}".encode(), digest_size=16).digest()
-        return np.frombuffer(digest, "<u8").astype(np.uint64)
+        return np.random.Philox(key=np.frombuffer(digest, "<u8").astype(np.uint64))
 
 
 class Draws:
@@ -137,18 +134,6 @@ class Draws:
             other = self.integer(0, last)
             drawn[last], drawn[other] = drawn[other], drawn[last]
         return drawn
-
-
-class _Keyed(np.random.bit_generator.ISeedSequence):
-    """Hands a generator its key. Given as `key=` it would ask the system for entropy first, and throw that away."""
-
-    def __init__(self, key: npt.NDArray[np.uint64]) -> None:
-        self._key = key
-
-    def generate_state(self, n_words: int, dtype: npt.DTypeLike = np.uint32) -> npt.NDArray[Any]:
-        """Return the two words of the key, which is what Philox asks for."""
-        assert (n_words, dtype) == (len(self._key), np.uint64), (n_words, dtype)
-        return self._key
 
 
 def _feistel(values: npt.NDArray[np.uint64], keys: npt.NDArray[np.uint64], half: int) -> npt.NDArray[np.uint64]:

@@ -47,7 +47,7 @@ def log_to(target: str, verb: str) -> LineHandler:
     """
     target = target if target == STDERR else str(Path(target).absolute())
     handler = LineHandler(target, verb, os.getpid())
-    _listen(handler)
+    _attach(handler)
     os.environ.update({VARIABLE: target, _COMMAND: f"{verb} {os.getpid()}"})
     return handler
 
@@ -58,7 +58,7 @@ def join_command_log() -> None:
     verb, _, pid = command.partition(" ")
     if target and pid.isdecimal():
         with contextlib.suppress(InputError):  # the command has said so, or its file has gone since: work goes on
-            _listen(LineHandler(target, verb, int(pid)))
+            _attach(LineHandler(target, verb, int(pid)))
 
 
 def stop_logging(handler: LineHandler) -> None:
@@ -73,7 +73,7 @@ def stop_logging(handler: LineHandler) -> None:
     handler.close()
 
 
-def _listen(handler: LineHandler) -> None:
+def _attach(handler: LineHandler) -> None:
     """Log our own events, repeated requests to models, and warnings of libraries."""
     root = logging.getLogger()
     if not root.handlers and handler.target != STDERR:
@@ -100,10 +100,10 @@ class LineHandler(logging.Handler):
 
     def __init__(self, target: str, verb: str, command: int) -> None:
         super().__init__()
-        self.target, self._torn, self._n_lost = target, False, 0
+        self.target, self._line_is_cut, self._n_lost = target, False, 0
         self._secrets = secrets_of(os.environ)
-        self._of = {"verb": verb, "pid": os.getpid(), "command": command, "host": platform.node()}
-        self._descriptor = _opened(target)
+        self._origin = {"verb": verb, "pid": os.getpid(), "command": command, "host": platform.node()}
+        self._descriptor = _open(target)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Accept our own events, warnings of libraries, and repeated requests to models."""
@@ -127,14 +127,14 @@ class LineHandler(logging.Handler):
         super().close()
 
     def _append(self, line: bytes) -> None:
-        self._follow()
-        written = os.write(self._descriptor, b"\n" + line if self._torn else line)
-        self._torn = written < len(line)  # the disk is full: half a line stands there, and is ended by the next
-        if self._torn:
+        self._reopen_if_moved()
+        written = os.write(self._descriptor, b"\n" + line if self._line_is_cut else line)
+        self._line_is_cut = written < len(line)  # the disk is full: half a line stands there, and is ended by the next
+        if self._line_is_cut:
             raise OSError
         self._n_lost = 0
 
-    def _follow(self) -> None:
+    def _reopen_if_moved(self) -> None:
         """Open the file anew where it was moved away or removed, as those who rotate logs do."""
         if self.target == STDERR:
             return
@@ -146,7 +146,7 @@ class LineHandler(logging.Handler):
         if there is None or (there.st_dev, there.st_ino) != (here.st_dev, here.st_ino):
             opened = os.open(self.target, _OWN_FLAGS, 0o600)
             os.close(self._descriptor)
-            self._descriptor, self._torn = opened, False
+            self._descriptor, self._line_is_cut = opened, False
 
     def _fields(self, record: logging.LogRecord) -> dict[str, Any]:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
@@ -156,7 +156,14 @@ class LineHandler(logging.Handler):
             fields = {"logger": record.name, "message": event}
             event, level = ("model_retry", "warning") if _is_retry(record) else ("library_warning", level)
         lost = {"n_lost": self._n_lost} if self._n_lost else {}
-        return {"time": time, "level": level, "event": event, **self._of, **lost, **_safe(fields, self._secrets)}
+        return {
+            "time": time,
+            "level": level,
+            "event": event,
+            **self._origin,
+            **lost,
+            **_redact(fields, self._secrets),
+        }
 
 
 def _is_own(record: logging.LogRecord) -> bool:
@@ -167,7 +174,7 @@ def _is_retry(record: logging.LogRecord) -> bool:
     return record.name == _RETRIES and str(record.msg).startswith("Retrying request")
 
 
-def _opened(target: str) -> int:
+def _open(target: str) -> int:
     if target == STDERR:
         return sys.__stderr__.fileno() if sys.__stderr__ is not None else 2
     try:
@@ -178,12 +185,12 @@ def _opened(target: str) -> int:
         ) from error
 
 
-def _safe(value: Any, secrets: tuple[str, ...]) -> Any:
+def _redact(value: Any, secrets: tuple[str, ...]) -> Any:
     """Return a JSON value without secrets, and with null for numbers that JSON lacks."""
     if isinstance(value, str):
         return redacted(value, secrets)
     if isinstance(value, Mapping):
-        return {str(key): _safe(one, secrets) for key, one in value.items()}
+        return {str(key): _redact(one, secrets) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_safe(one, secrets) for one in value]
+        return [_redact(one, secrets) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

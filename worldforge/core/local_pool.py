@@ -7,18 +7,14 @@ argument would keep the driver waiting for ever.
 
 from __future__ import annotations
 
-import atexit
 import os
 import pickle
 import signal
-import sys
-import threading
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -44,10 +40,7 @@ class LocalEngine:
     workers: int = 1
     tell: Callable[[str], None] = field(default=_say_nothing, compare=False)
 
-    @property
-    def name(self) -> str:
-        """`local`."""
-        return "local"
+    name = "local"
 
     @property
     def holds_models(self) -> bool:
@@ -155,7 +148,6 @@ class _ProcessBackend:
 
 def _begin(context: Path) -> None:
     """Make this process a worker."""
-    Finalize(None, _exit, exitpriority=-1_000)  # the last of what multiprocessing does at the end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     join_command_log()
@@ -164,14 +156,3 @@ def _begin(context: Path) -> None:
     except FileNotFoundError:  # the driver has failed meanwhile, and asks nothing more of this worker
         os._exit(1)
     set_context(guarded(pickle.loads, pickled))
-
-
-def _exit() -> None:
-    """End this process without taking its memory apart, for which Python takes a third of a second."""
-    if sys.exc_info()[1] is not None:
-        return  # what ends this worker is told first
-    threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)

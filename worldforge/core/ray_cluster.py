@@ -53,7 +53,7 @@ class Cluster:
     """A cluster that is joined on first use. `workers` is how many to start (None: as many as fit)."""
 
     def __init__(self, workers: int | None) -> None:
-        self._n_wanted, self._joined = workers, False
+        self._n_requested, self._joined = workers, False
 
     def leave(self) -> None:
         """Disconnect; a cluster that was started for this process ends."""
@@ -71,7 +71,7 @@ class Cluster:
         nodes = living_nodes()
         if not gpus or any(node.get("GPU", 0) for node in nodes):
             return Demand(gpus=gpus)
-        cpus = 1 if self._n_wanted else int(min(node["CPU"] for node in nodes if node.get("CPU", 0) >= 1))
+        cpus = 1 if self._n_requested else int(min(node["CPU"] for node in nodes if node.get("CPU", 0) >= 1))
         return Demand(cpus)
 
     def room_for(self, demand: Demand) -> int:
@@ -82,11 +82,11 @@ class Cluster:
         if not room:
             has = "; ".join(f"{node.get('CPU', 0):g} CPUs, {node.get('GPU', 0):g} GPUs" for node in nodes)
             raise InputError(f"no node of the Ray cluster has {demand} for a worker: {has}", "add a node, or ask less")
-        return min(self._n_wanted or room, room)
+        return min(self._n_requested or room, room)
 
     def _join(self) -> None:
         if not self._joined and not ray.is_initialized():
-            _join(self._n_wanted)
+            _join(self._n_requested)
             ray_driver.print_to_stdstream = lambda *_given, **_options: None
             self._joined = True
 
@@ -100,14 +100,14 @@ def _join(workers: int | None) -> None:
             "run the command on a node of the cluster, with `RAY_ADDRESS=auto`, or by `ray job submit`",
         )
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
+    options = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     answers = False
     try:
         answers = _probe(address)
-        for left in reversed(range(_STARTS if begun else 1)):
+        for left in reversed(range(_STARTS if options else 1)):
             try:
                 with chdir(get_path("stdlib")):  # Ray's workers import from the folder in which Ray is joined
-                    ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
+                    ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **options)
                 return
             except Exception:
                 ray.shutdown()

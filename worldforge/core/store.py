@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
@@ -91,9 +90,7 @@ class TextStore(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 
@@ -214,9 +211,6 @@ class Store(TextStore):
             yield from self._connection.execute("SELECT key, text FROM main.texts ORDER BY key")
         except sqlite3.Error as error:
             raise self._broken(error) from error
-
-    def __len__(self) -> int:
-        return int(self._run("SELECT count(*) FROM main.texts")[0][0])
 
     def close(self) -> None:
         """Close the file."""

@@ -3,16 +3,14 @@
     with temp_dir() as folder:
         (folder / "spilled").write_bytes(…)
 
-A process holds a lock on its directory, and the system releases it when the process ends: a directory without a lock is
-stale. Locks may not reach beyond a machine, so the name has the host's, and other hosts leave the directory alone.
-Where a file system cannot lock directories, they are removed at the end alone.
+A process holds a lock file beside its directory, and the system releases it when the process ends: a directory whose
+lock is free is stale. Locks may not reach beyond a machine, so the name has the host's, and other hosts leave it alone.
 """
 
 from __future__ import annotations
 
-import fcntl
 import glob
-import os
+import secrets
 import shutil
 import socket
 import tempfile
@@ -20,7 +18,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_SUFFIX = ".tmpdir"
+from worldforge.core.errors import InputError
+from worldforge.core.files import locked
+
+_SUFFIX, _LOCK = ".temp", ".lock"
 
 
 @contextmanager
@@ -28,42 +29,21 @@ def temp_dir(parent: str | Path | None = None) -> Iterator[Path]:
     """Give a temporary directory below `parent` or the system's; remove it at the end, and stale ones there now."""
     top = Path(parent or tempfile.gettempdir())
     remove_stale(top)
-    descriptor = None
-    while descriptor is None:  # where another process took it for stale before it was locked
-        folder = Path(tempfile.mkdtemp(_SUFFIX, _prefix(), top))
-        descriptor = _open(folder)
-        if descriptor is not None:
-            with suppress(OSError):
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            if not folder.is_dir():
-                os.close(descriptor)
-                descriptor = None
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(descriptor)
+    folder = top / f"{_prefix()}{secrets.token_hex(8)}{_SUFFIX}"
+    with locked(folder.with_name(folder.name + _LOCK), "in use", then_remove=True):
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_stale(parent: Path) -> None:
-    """Remove this user's temporary directories below `parent` whose processes have ended."""
-    for folder in parent.glob(f"{glob.escape(_prefix())}*{_SUFFIX}"):
-        with suppress(OSError):  # another's, in use, or gone already
-            descriptor = _open(folder) if folder.stat().st_uid == os.getuid() else None
-            if descriptor is not None:
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    shutil.rmtree(folder, ignore_errors=True)
-                finally:
-                    os.close(descriptor)
+    """Remove temporary directories below `parent` whose processes have ended, and that this user may remove."""
+    for lock in parent.glob(f"{glob.escape(_prefix())}*{_SUFFIX}{_LOCK}"):
+        with suppress(InputError, OSError), locked(lock, "in use", then_remove=True):
+            shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
 
 
 def _prefix() -> str:
     return f"worldforge-{socket.gethostname()}-"
-
-
-def _open(folder: Path) -> int | None:
-    """Open a directory to be locked; None where it is gone."""
-    with suppress(FileNotFoundError):
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    return None

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import pickle
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from traceback import format_exception
 from typing import Any, ClassVar, NoReturn, TypeVar
 
@@ -17,8 +16,6 @@ State = TypeVar("State")
 
 AsyncSession = Callable[[Any], AbstractAsyncContextManager[Callable[[Any], Awaitable[Any]]]]
 """Opens, from a worker's context and inside its event loop, the coroutine function that does one item."""
-
-_GATHER_S = 0.05  # after an item has finished, others that finish within this time are sent along with it
 
 
 class _WorkerState:
@@ -153,18 +150,12 @@ class AsyncRunner:
             for item in items:
                 self._loop.call_soon_threadsafe(self._todo.put_nowait, item)
         done: list[tuple[int | None, Any]] = []
-        until = float("inf")
-        while self._n_under_way:
-            try:
-                timeout = None if until == float("inf") else max(0.0, until - time.monotonic())
-                finished = self._finished.get(timeout=timeout)
-            except Empty:
-                break
+        while self._n_under_way and not (done and self._finished.empty()):
+            finished = self._finished.get()
             if isinstance(finished, BaseException):
                 raise finished
             self._n_under_way -= finished[0] is not None
             done.append(finished)
-            until = min(until, time.monotonic() + _GATHER_S)
         return done
 
     def close(self) -> None:
