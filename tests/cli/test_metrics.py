@@ -13,7 +13,7 @@ from command import worldforge
 from prometheus_client.parser import text_string_to_metric_families
 
 from worldforge.core.errors import InputError
-from worldforge.observing.metrics import CommandState, exposed
+from worldforge.observing.metrics import CommandState, expose_metrics
 from worldforge.observing.stage_recorder import StageRecorder
 
 
@@ -122,13 +122,13 @@ def test_a_port_in_use_is_refused(tmp_path):
 def test_without_the_extra_its_name_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     with pytest.raises(InputError, match="extra `metrics`") as refused:
-        exposed(str(tmp_path / "x.prom"), StageRecorder(), CommandState("build", "0", 0.0)).__enter__()
+        expose_metrics(str(tmp_path / "x.prom"), StageRecorder(), CommandState("build", "0", 0.0)).__enter__()
     assert "[metrics]" in refused.value.hint
 
 
 def test_names_of_stages_may_hold_anything(tmp_path):
     stages, out = StageRecorder(), tmp_path / "x.prom"
-    with exposed(str(out), stages, CommandState("build", "0", 0.0)), stages.following():
+    with expose_metrics(str(out), stages, CommandState("build", "0", 0.0)), stages.logging_stages():
         stages.start('tasks: "a\\b"\nc', 2)
         stages.advance()
         stages.count("novel things", 3)

@@ -33,7 +33,7 @@ def begin(verb: str, arguments: Sequence[str], log: str | None, metrics: str | N
     """Open the log and the metrics of a command. Raises InputError where one of them cannot be written."""
     from worldforge.core import events
     from worldforge.core.redaction import redacted_arguments
-    from worldforge.observing.metrics import exposed
+    from worldforge.observing.metrics import expose_metrics
     from worldforge.observing.stage_recorder import StageRecorder
 
     global _recorder
@@ -45,7 +45,7 @@ def begin(verb: str, arguments: Sequence[str], log: str | None, metrics: str | N
     about = {"version": __version__, "folder": str(Path.cwd()), "cores": os.cpu_count()}
     events.emit("command_began", arguments=redacted_arguments(arguments), **about)
     if metrics:
-        recorder.open.enter_context(exposed(metrics, recorder.stages, recorder.state))
+        recorder.open.enter_context(expose_metrics(metrics, recorder.stages, recorder.state))
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def recorded(shown: Progress) -> Iterator[Progress]:
     if _recorder is None:
         yield shown
         return
-    with _recorder.stages.following() as stages:
+    with _recorder.stages.logging_stages() as stages:
         yield ProgressGroup(shown, stages)
 
 

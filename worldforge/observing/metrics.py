@@ -61,7 +61,7 @@ class CommandState:
 
 
 @contextmanager
-def exposed(target: str, stages: StageRecorder, command: CommandState) -> Iterator[None]:
+def expose_metrics(target: str, stages: StageRecorder, command: CommandState) -> Iterator[None]:
     """Serve metrics at a port or `HOST:PORT` during the block, or keep a `.prom` file up to date, which stays.
 
     Raises InputError where `target` cannot be used, or the extra `metrics` is not installed.
@@ -73,10 +73,10 @@ def exposed(target: str, stages: StageRecorder, command: CommandState) -> Iterat
         )
     registry = _registry(stages, command)
     if endpoint is None:
-        with _written(Path(target).absolute(), registry):
+        with _write_to_file(Path(target).absolute(), registry):
             yield
     else:
-        with _served((endpoint["host"] or HOST).strip("[]"), int(endpoint["port"]), registry):
+        with _serve((endpoint["host"] or HOST).strip("[]"), int(endpoint["port"]), registry):
             yield
 
 
@@ -93,7 +93,7 @@ def _registry(stages: StageRecorder, command: CommandState) -> CollectorRegistry
 
 
 @contextmanager
-def _served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
+def _serve(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
     from prometheus_client import start_http_server
 
     try:
@@ -110,7 +110,7 @@ def _served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]
 
 
 @contextmanager
-def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
+def _write_to_file(path: Path, registry: CollectorRegistry) -> Iterator[None]:
     """Write the metrics to a file every few seconds while the block runs, and at its end."""
     from prometheus_client import write_to_textfile
 

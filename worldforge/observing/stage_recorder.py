@@ -1,7 +1,7 @@
 """A `Progress` that records items, seconds and counts of stages, and logs them as events.
 
 stages = StageRecorder()
-with stages.following():
+with stages.logging_stages():
     build(spec, progress=stages)                # stage_began, stage_going, stage_ended
 stages.all["pages"].items, stages.all["pages"].wall_s
 """
@@ -103,7 +103,7 @@ class StageRecorder(Progress):
             return together
 
     @contextmanager
-    def following(self) -> Iterator[StageRecorder]:
+    def logging_stages(self) -> Iterator[StageRecorder]:
         """Log the open stage every few seconds; at the end of the block end open stages, as failed if it raised."""
         stopped = threading.Event()
         reporter = threading.Thread(target=self._report, args=(stopped,), daemon=True)

@@ -42,12 +42,12 @@ class TaskTools:
         return None
 
     def _call(self, tool: str, **arguments: Any) -> str:
-        return self._begun().call(tool, arguments)
+        return self._started_attempt().call(tool, arguments)
 
     def _measures(self, answer: str) -> dict[str, float]:
-        return self._begun().measures(answer)
+        return self._started_attempt().measures(answer)
 
-    def _begun(self) -> TaskAttempt:
+    def _started_attempt(self) -> TaskAttempt:
         if self._attempt is None:
             raise InputError("the environment was not reset", "call reset(**row) with a row of `rl_trl` first")
         return self._attempt
@@ -104,7 +104,7 @@ class SearchAndAnswerTools(SearchTools):
         Returns:
             That it was taken.
         """
-        self._begun()
+        self._started_attempt()
         self._answer = table
         return "The answer was taken."
 

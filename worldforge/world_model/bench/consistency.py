@@ -36,22 +36,22 @@ class Identities:
         A fact that a page states is called by its id; any other by where it stands, so that it is compared with other
         tellings of the same observation alone.
         """
-        own = {item.place: _called(truth, item.place, len(item.facts)) for item in read.items}
-        own[""] = _called(truth, "", len(read.rest))
+        own = {item.place: _default_names(truth, item.place, len(item.facts)) for item in read.items}
+        own[""] = _default_names(truth, "", len(read.rest))
         scene, view = truth.scene, truth.brought if truth.brought is not None else truth.view
         text = scene.dialect.write(scene.request, view)
-        self._give(own, "", read.rest, text, list(self._stated(view, text)))
+        self._assign_names(own, "", read.rest, text, list(self._stated_spans(view, text)))
         after = read.by_place
         for item in view.items:
             place = Item(item.group, item.key, 0, ()).place
             if place in after and item.cells is None and item.excerpt is not None:
-                stated = self._spans(item.excerpt, item.excerpt_start)
-                self._give(own, place, after[place].facts, item.text, list(stated))
+                stated = self._excerpt_spans(item.excerpt, item.excerpt_start)
+                self._assign_names(own, place, after[place].facts, item.text, list(stated))
         if view.form == "data":
             own |= {item.place: _cells(item) for item in read.items}
         return own
 
-    def _give(
+    def _assign_names(
         self, own: Names, place: str, facts: Sequence[Fact], text: str, stated: list[tuple[int, int, str]]
     ) -> None:
         """Name those of `facts` that stand in `text` too, where it states something: [start, end) and the fact's id."""
@@ -68,17 +68,17 @@ class Identities:
                 names[begin + step] = ids[first + step] or names[begin + step]
         own[place] = tuple(names)
 
-    def _stated(self, view: ToolView, text: str) -> Iterator[tuple[int, int, str]]:
+    def _stated_spans(self, view: ToolView, text: str) -> Iterator[tuple[int, int, str]]:
         """Give what the excerpts of a view state, by the characters of the text that shows them."""
         at, excerpts = 0, [excerpt for excerpt in view.excerpts if not excerpt.plain]
         for excerpt in excerpts:
             at = text.rfind(excerpt.text) if len(excerpts) == 1 else text.find(excerpt.text, at)
             if at < 0:
                 return
-            yield from self._spans(excerpt, at)
+            yield from self._excerpt_spans(excerpt, at)
             at += len(excerpt.text)
 
-    def _spans(self, excerpt: Excerpt, at: int) -> Iterator[tuple[int, int, str]]:
+    def _excerpt_spans(self, excerpt: Excerpt, at: int) -> Iterator[tuple[int, int, str]]:
         """Give what an excerpt states, which begins at `at`."""
         if excerpt.page >= 0 or excerpt.facts:
             for span in self._statements.spans(excerpt):
@@ -89,7 +89,7 @@ def _cells(item: Item) -> tuple[str, ...]:
     return tuple(f"{item.key}#{claim.partition('=')[0]}" for _, claim in item.facts)
 
 
-def _called(truth: Truth, place: str, n: int) -> tuple[str, ...]:
+def _default_names(truth: Truth, place: str, n: int) -> tuple[str, ...]:
     return tuple(f"{truth.digest} {place} {number}" for number in range(n))
 
 

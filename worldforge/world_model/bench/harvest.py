@@ -142,13 +142,13 @@ class _SceneWatcher:
         return Rendering(scene.text)
 
 
-def harvest(world: World, sources: Sequence[RunSource], wanted: TransitionSample, progress: Progress) -> Harvest:
+def harvest(world: World, sources: Sequence[RunSource], sample: TransitionSample, progress: Progress) -> Harvest:
     """Gather transitions of a world's runs, chosen by a draw for each that depends on the seed and its place alone.
 
     Raises InputError for a run in an environment that is not ours.
     """
-    tasks = held_out((task.id for task in world.tasks), wanted.seed, wanted.share)
-    stream = Stream(wanted.seed, "bench").child("transitions")
+    tasks = held_out((task.id for task in world.tasks), sample.seed, sample.share)
+    stream = Stream(sample.seed, "bench").child("transitions")
     count, environments = Counter[str](), dict[str, Environment]()
 
     def candidates() -> Iterator[Candidate]:
@@ -162,10 +162,10 @@ def harvest(world: World, sources: Sequence[RunSource], wanted: TransitionSample
         step, recorded, _ = one
         return draw(stream.child(recorded.run, recorded.trajectory, step.turn))
 
-    chosen = heapq.nsmallest(wanted.n, candidates(), key=drawn)
+    chosen = heapq.nsmallest(sample.n, candidates(), key=drawn)
     chosen.sort(key=lambda one: (f"{one[1].run} {one[1].trajectory}", one[0].turn))
     transitions = tuple(
-        transition_of(step, recorded, world, characters, blind=wanted.blind) for step, recorded, characters in chosen
+        transition_of(step, recorded, world, characters, blind=sample.blind) for step, recorded, characters in chosen
     )
     return Harvest(transitions, tuple(sorted(tasks)), count["found"], count["teams"], count["diverged"])
 
@@ -199,7 +199,7 @@ def _sessions(
                 if row["task"] in tasks and row["sub_agents"]:
                     count["teams"] += 1
                 elif row["task"] in tasks:
-                    yield recorded_of(source.run, row, numbers.get(row["task"], 0) / max(1, source.n_tasks - 1))
+                    yield read_session(source.run, row, numbers.get(row["task"], 0) / max(1, source.n_tasks - 1))
 
 
 def _environment(world: World, source: RunSource) -> Environment:
@@ -250,7 +250,7 @@ def transition_of(
     return Transition(row, truth)
 
 
-def recorded_of(run: str, row: Mapping[str, Any], place: float) -> RecordedSession:
+def read_session(run: str, row: Mapping[str, Any], place: float) -> RecordedSession:
     """Read a trajectory back as a session: the calls that brought something, in order, and what they brought."""
     calls: dict[str, ToolCall] = {}
     brought: list[tuple[ToolCall, str]] = []

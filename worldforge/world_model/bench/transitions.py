@@ -75,11 +75,11 @@ class Row(BaseModel):
 
     @field_validator("prompt", "response", mode="before")
     @classmethod
-    def _listed(cls, value: Any) -> Any:
+    def _as_list(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _check_prompt(self) -> Self:
         if not self.current_prompt and len(self.prompt) < self.turn_idx:
             raise ValueError(f"there is no prompt for turn {self.turn_idx}")
         return self
@@ -189,7 +189,7 @@ class Truth(_Record):
     controls: AppliedControls = AppliedControls()
 
     @model_validator(mode="after")
-    def _readable(self) -> Self:
+    def _check_call(self) -> Self:
         try:
             _ = self.scene
         except InputError as error:
