@@ -21,6 +21,7 @@ OPENED = 0.25
 _MOST_ROWS = 60  # of a relation, told on one page
 _WITHIN_PHRASE = re.compile(r"(?<=[a-z,] )(\*{0,2}\{name\})")
 _BEGINS_SENTENCE = re.compile(r"(?:^|(?<=[.!?] ))(\*{0,2}\{name\}(?!\*{0,2}:))")
+_NOTED_TABLES, _NOTED_ROWS, _MOST_NOTES = 0.35, 4, 3  # tables with notes, of so many rows at least
 _TABLE_SHARE = 0.3  # of told relations that have a table as well
 
 
@@ -127,7 +128,7 @@ def _table(page: Page, relation: RelatedRows, rows: Sequence[tuple[Value | None,
     attributes = [relation.attributes[place] for place in places]
     headings = [capitalised(attribute.label) for attribute in attributes]
     cells = [[row[place] for place in places] for row in rows]
-    page.table(headings, cells, [attribute.is_figure for attribute in attributes])
+    noted_table(page, headings, cells, [attribute.is_figure for attribute in attributes])
 
 
 def relation_table(page: Page, relation: RelatedRows) -> None:
@@ -140,7 +141,7 @@ def relation_table(page: Page, relation: RelatedRows) -> None:
     page.heading(relation.title, level=2)
     if relation.rows:
         headings = [capitalised(attribute.label) for attribute in relation.attributes]
-        page.table(headings, relation.rows, [attribute.is_figure for attribute in relation.attributes])
+        noted_table(page, headings, relation.rows, [attribute.is_figure for attribute in relation.attributes])
     page.fill("{next}\n\n", next=relation.next)
 
 
@@ -166,13 +167,48 @@ def bullet_links(page: Page, heading: str, links: Sequence[Value]) -> None:
         page.write("\n")
 
 
+def noted_table(
+    page: Page, headings: Sequence[str], rows: Sequence[Sequence[Text | None]], right: Sequence[bool] = ()
+) -> None:
+    """Write a table, of which a few cells stand in notes below it: the cell has the number of its note.
+
+    Only cells with one fact move, none of the first column, and none without a phrasebook.
+    """
+    bank, draws, notes = page_wordings(page).notes, page.draws, list[tuple[int, int]]()
+    if page.phrases is not None and len(rows) >= _NOTED_ROWS and draws.chance(_NOTED_TABLES):
+        free = [
+            (line, place)
+            for line, row in enumerate(rows)
+            for place, one in enumerate(row)
+            if place and isinstance(row[0], Value) and isinstance(one, Value) and one.code >= 0 and not one.also
+        ]
+        notes = sorted(draws.shuffled(free)[: draws.integer(1, _MOST_NOTES)])
+    marks = {cell: bank.mark.replace("{number}", str(number)) for number, cell in enumerate(notes, 1)}
+    page.table(
+        headings,
+        [[marks.get((line, place), one) for place, one in enumerate(row)] for line, row in enumerate(rows)],
+        right,
+    )
+    template = draws.pick(bank.lines) if notes else ""
+    for line, place in notes:
+        name, label = rows[line][0], headings[place]
+        assert isinstance(name, Value)
+        page.line(template, mark=marks[line, place], label=label, name=name.text, value=rows[line][place])
+    page.write("\n" if notes else None)
+
+
 def entity_table(page: Page, listing: Listing, rows: Sequence[Sequence[Text | None]], unit: str) -> None:
     """Write a list as a table, a column for all that may be stated; `unit` is how a heading gives a column's unit."""
     headings = [capitalised(listing.label)]
     for attribute in listing.attributes:
         after = unit.replace("{unit}", attribute.unit) if attribute.unit else ""
         headings.append(capitalised(attribute.label) + after)
-    page.table(headings, rows, [False, *(attribute.is_figure for attribute in listing.attributes)])
+    right = [False, *(attribute.is_figure for attribute in listing.attributes)]
+    if any(listing.totals):
+        label = page.draws.pick(page_wordings(page).statistics.totals).replace("{plural}", listing.plural)
+        page.table(headings, [*rows, [f"**{label}**", *(total or "" for total in listing.totals)]], right)
+    else:
+        noted_table(page, headings, rows, right)
 
 
 def entity_row(item: Subject) -> list[Text | None]:

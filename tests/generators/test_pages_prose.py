@@ -3,19 +3,22 @@
 import datetime
 import re
 
+import numpy as np
 import pytest
 
 import generators.pages
 from generators.pages.fact_sentences import tell
+from generators.pages.layout import noted_table
 from generators.pages.wordings import wordings
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.chance import Draws
+from worldforge.core.chance import Draws, Stream
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.page_inputs import Fact, PageAttribute, Subject, Value
 from worldforge.world.page_writer import Page
+from worldforge.world.phrases import Phrases
 from worldforge.world.table_files import read_parquet
 
 DAY = datetime.date(2031, 6, 30)
@@ -122,3 +125,25 @@ def test_the_specs_own_sentences_are_used():
 def test_every_generator_offered_is_a_documented_function():
     for name in generators.pages.__all__:
         assert getattr(generators.pages, name).__doc__
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_cells_that_move_into_notes_are_stated_there_once(language):
+    names = [Value(f"Name {row}", 1, row) for row in range(6)]
+    figures = [Value(str(100 + row), 2, row) for row in range(6)]
+    noted = 0
+    for seed in range(30):
+        draws = Stream(seed).draws(np.arange(1))[0]
+        page = Page(site="", language=language, published=DAY, as_of=DAY, draws=draws, phrases=Phrases(language))
+        noted_table(page, ["Ship", "Crew"], list(zip(names, figures, strict=True)))
+        text = str(page.text)
+        assert [text.count(value.text) for value in figures] == [1] * 6
+        marked = sorted(
+            row for code, row in zip(page.text.marked[2::4], page.text.marked[3::4], strict=True) if code == 2
+        )
+        assert marked == list(range(6))
+        notes = [line for line in text.split("\n") if line and not line.startswith("|")]
+        assert all("Crew" in line and sum(name.text in line for name in names) == 1 for line in notes)
+        assert text.count("| [") + text.count("| ［") == len(notes) <= 3
+        noted += bool(notes)
+    assert 4 < noted < 20

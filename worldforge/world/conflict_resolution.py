@@ -5,7 +5,7 @@ authority    the same, among the pages of the sites with most authority that sta
 majority     more pages state it as it is than say any one other thing
 
 A fact is contested where a page says of it what is out of date or mistaken. What is stated relative to another fact is
-never contested.
+never contested, nor is what a total is of.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from worldforge.schema.expression_sql import query_columns
 from worldforge.world.parquet_reader import Table, parts, rows_matching
 from worldforge.world.stable_ids import rows_of
-from worldforge.world.table_files import RELATIVE, TRUE_STANCES
+from worldforge.world.table_files import RELATIVE, TOTAL, TRUE_STANCES
 
 Rule = Literal["date", "authority", "majority"]
 
@@ -47,7 +47,7 @@ class Conflicts:
 
 def contested_mentions(mentions: Table) -> pa.Table:
     """Return the mentions of contested facts, in order: of those that some page states outdated or mistaken."""
-    undoubted = pa.array([*TRUE_STANCES, RELATIVE])
+    undoubted = pa.array([*TRUE_STANCES, RELATIVE, TOTAL])
     doubted = [
         part["fact"].filter(pc.invert(pc.is_in(part["stance"], undoubted))).unique()
         for part in parts(mentions, ["fact", "stance"])
@@ -61,6 +61,7 @@ def find_conflicts(mentions: pa.Table, pages: pa.Table, authority: Mapping[str, 
 
     `pages` needs the columns kind and published, in page order; `authority` says by kind how much a page's word counts.
     """
+    mentions = mentions.filter(pc.not_equal(mentions["stance"], TOTAL))
     is_true = pc.is_in(mentions["stance"], pa.array(TRUE_STANCES))
     contested = mentions["fact"].filter(pc.invert(is_true)).unique()
     settled: set[str] = set()

@@ -250,6 +250,8 @@ class Listing:
     """The column that the list is by, in whose order the items stand; their values are of it alone, if it is open."""
     first: int = 1
     """The place of the first item in the list."""
+    totals: Sequence[Value | None] = ()
+    """For each attribute the sum over the whole list, None where it has none; empty where the list has no totals."""
 
 
 @dataclass(frozen=True, slots=True)

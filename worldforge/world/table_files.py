@@ -82,10 +82,13 @@ outdated      what was true on the day on which the page was published, and is n
 mistaken      what was never true
 relative      what it is relative to another fact, `relative_to`: `three years after Velmar Rovers`. The span is the
               name of what that fact is of. The fact is `relative_to` plus `difference`, or the same where that is null.
+total         the sum of this fact and of all others that have this stance and the same span
 """
 
 TRUE_STANCES = ("current", "alias", "restated")
 """The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
+TOTAL = "total"
+"""The stance of what a total is of: true, and no value of the fact."""
 RELATIVE = "relative"
 """The stance of statements that are true, and that need another fact to be read."""
 

@@ -20,7 +20,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect, quote
 from worldforge.world.parquet_reader import Table, cell_reader, parts
 from worldforge.world.stable_ids import rows_of, split_facts
-from worldforge.world.table_files import RELATIVE, TRUE_STANCES
+from worldforge.world.table_files import RELATIVE, TOTAL, TRUE_STANCES
 from worldforge.world.value_formats import ValueFormats
 from worldforge.world.value_text import kind_of
 
@@ -57,7 +57,7 @@ def check_spans(pages: Table, mentions: Table) -> Finding:
 def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """Check that what a page writes reads back as the cell that it states, or as another value where it is untrue.
 
-    What is stated relative to another fact is looked at by `check_relative`.
+    What is stated relative to another fact is looked at by `check_relative`, totals by `check_totals`.
     """
     finding = Finding("facts")
     finding.n_checked += mentions.num_rows
@@ -109,7 +109,8 @@ def _check_column(
             FROM _mentions LEFT JOIN {quote(table)} AS own ON _place = own._row {joined} WHERE _code = {code}
         )
         SELECT _page, _value, _fact, _stance, cell FROM compared
-        WHERE _stance != '{RELATIVE}' AND (NOT readable OR coalesce(same, false) != (_stance IN {TRUE_STANCES}))
+        WHERE _stance NOT IN ('{RELATIVE}', '{TOTAL}')
+            AND (NOT readable OR coalesce(same, false) != (_stance IN {TRUE_STANCES}))
         """,
     )
 
@@ -145,6 +146,26 @@ def check_relative(tables: Mapping[str, pa.Table], mentions: Table) -> Finding:
     return finding
 
 
+def check_totals(tables: Mapping[str, pa.Table], mentions: Table) -> Finding:
+    """Check that each total is the sum of the cells of all facts that it is marked with."""
+    finding = Finding("totals")
+    sums: dict[tuple[str, int, str], int] = {}
+    for part in parts(mentions, ["page", "fact", "start", "stance", "value"]):
+        marked = part.filter(pc.equal(part["stance"], TOTAL)).combine_chunks()
+        columns, codes, rows = split_facts(marked["fact"].combine_chunks())
+        for place, (code, row) in enumerate(zip(codes.tolist(), rows.tolist(), strict=True)):
+            span = (marked["page"][place].as_py(), marked["start"][place].as_py(), marked["value"][place].as_py())
+            cell = _cell(tables, columns[code], row) if code >= 0 else None
+            sums[span] = sums.get(span, 0) + (cell if isinstance(cell, int) else 0)
+    finding.n_checked += len(sums)
+    finding.fail(
+        f"{page} gives a total of `{value}`, the cells make {whole:,}"
+        for (page, _, value), whole in sums.items()
+        if value != f"{whole:,}"
+    )
+    return finding
+
+
 def _cell(tables: Mapping[str, pa.Table], column: str, row: int) -> Any:
     table, _, name = column.partition("#")
     if table not in tables or name not in tables[table].column_names or row >= tables[table].num_rows:
@@ -157,7 +178,9 @@ def check_dates(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, m
     finding, days = Finding("dates"), KnownDays(spec, tables)
     published = pc.fill_null(pages["published"].combine_chunks().cast(pa.int32()), 2**31 - 1).to_numpy()
     for part in parts(mentions, ["page", "fact", "stance"]):
-        part = part.filter(pc.is_in(part["stance"], value_set=pa.array([*TRUE_STANCES, RELATIVE]))).combine_chunks()
+        part = part.filter(
+            pc.is_in(part["stance"], value_set=pa.array([*TRUE_STANCES, RELATIVE, TOTAL]))
+        ).combine_chunks()
         columns, codes, rows = split_facts(part["fact"].combine_chunks())
         day = published[rows_of(part["page"])]
         for code, name in enumerate(columns):

@@ -25,7 +25,13 @@ from worldforge.builders.audit.audit_tasks import (
 from worldforge.builders.audit.check_columns import FUTURE, check_derived, check_future
 from worldforge.builders.audit.check_entities import check_duplicates, check_names
 from worldforge.builders.audit.check_inverse_pages import check_inverse
-from worldforge.builders.audit.check_mentions import check_dates, check_facts, check_relative, check_spans
+from worldforge.builders.audit.check_mentions import (
+    check_dates,
+    check_facts,
+    check_relative,
+    check_spans,
+    check_totals,
+)
 from worldforge.builders.audit.check_reachability import check_reachability
 from worldforge.builders.audit.check_tables import check_constraints, check_keys, check_relations
 from worldforge.builders.audit.check_web import check_authority, check_countable, check_links
@@ -101,6 +107,7 @@ _CHECKS = {
     "spans": _Check("mentions", lambda a: check_spans(a.pages, a.mentions)),
     "facts": _Check("mentions", lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions)),
     "relative": _Check("statements relative to others", lambda a: check_relative(a.tables, a.mentions)),
+    "totals": _Check("totals in tables", lambda a: check_totals(a.tables, a.mentions)),
     "dates": _Check("statements of what has a day", lambda a: check_dates(a.spec, a.tables, a.pages, a.mentions)),
     FUTURE: _Check(
         "years and days: after today where they tell of the past",

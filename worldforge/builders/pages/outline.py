@@ -96,6 +96,8 @@ class Outline:
     """By relation and column, since when each cell can be stated, where rows have pages of their own."""
     row_asides: Mapping[str, Mapping[str, Integers]] = field(default_factory=dict)
     """The same for pages about other rows, which leave alone what any page is to get wrong."""
+    totals: Mapping[int, int] = field(default_factory=dict)
+    """By the code of a column of counts, the code under which totals of it are marked."""
     days: Mapping[str, Integers] = field(default_factory=dict)
     """By kind, the day of publication of each page (days from 1970-01-01)."""
 

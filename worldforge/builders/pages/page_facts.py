@@ -15,6 +15,7 @@ from worldforge.builders.pages.outline import heading_template, titled_by
 from worldforge.builders.pages.page_values import Values, stated_facts
 from worldforge.builders.pages.rendered_values import RenderedTable
 from worldforge.builders.pages.site_labels import before_redesign, redesigned_on
+from worldforge.builders.pages.table_totals import totals_of
 from worldforge.core.arrays import Integers
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.entity_names import FORMS
@@ -157,6 +158,7 @@ class PageFacts(FactsInPassing):
                     items=own,
                     by=self._attribute(by) if by else None,
                     first=int(first[place]),
+                    totals=totals_of(self.outline, self.pages, own) if of[place] == 1 and self.outline.totals else (),
                 )
             )
         return found

@@ -76,6 +76,7 @@ def _as_written(outline: Outline, texts: Sequence[str], marks: Spans) -> pa.Arra
     start, end, codes, rows = marks.columns.T
     values = outline.written.values(codes, rows)
     worded = frozenset(code for phrases in outline.phrases.values() for code in phrases.worded.values())
+    worded |= set(outline.totals.values())
     worded |= {column.code for own in outline.relative.values() for column in own.values()}
     places = np.flatnonzero(np.isin(codes, list(worded))) if worded else ()
     if not len(places):

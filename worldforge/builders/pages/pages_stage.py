@@ -27,6 +27,7 @@ from worldforge.builders.pages.publication_days import with_publication_days
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles
+from worldforge.builders.pages.table_totals import with_totals
 from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
@@ -108,7 +109,7 @@ def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, co
     """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
     written = in_styles(spec, write_tables(spec, tables, code_from), tables)
     outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from)
-    outline = with_phrases(with_publication_days(with_conflicts(outlined, tables)), tables)
+    outline = with_totals(with_phrases(with_publication_days(with_conflicts(outlined, tables)), tables))
     check_repeatable(outline)
     return PlannedPages(outline, cut(outline), open_prose(outline, folder))
 
