@@ -11,6 +11,7 @@ from generators.pages.fan import fan
 from generators.pages.faq import faq
 from generators.pages.forum import forum
 from generators.pages.guide import guide
+from generators.pages.history import history
 from generators.pages.interview import interview
 from generators.pages.intranet import memo, sheet, ticket, wiki
 from generators.pages.minutes import minutes
@@ -42,6 +43,7 @@ __all__ = [
     "faq",
     "forum",
     "guide",
+    "history",
     "interview",
     "memo",
     "minutes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worldforge.core.english import is_plural, number_in_words
-from worldforge.world.page_inputs import FactComparison, Value
+from worldforge.world.page_inputs import FactComparison, PageAttribute, Value
 from worldforge.world.phrases import AttributeWordings
 from worldforge.world.wording import Wordings
 
@@ -18,6 +18,27 @@ def comparing(own: AttributeWordings, one: FactComparison) -> Wordings:
     if one.attribute.kind == "year":
         return own.later if one.difference > 0 else own.earlier
     return own.more if one.difference > 0 else own.less
+
+
+def compared(
+    attribute: PageAttribute, own: Value, theirs: Value | None, other: str, space: str
+) -> FactComparison | None:
+    """Compare two values of an attribute, `theirs` of the entity called `other`; None where there is no saying how.
+
+    Counts and years are compared, other texts only where they are the same. `space` stands before a unit.
+    """
+    if theirs is None:
+        return None
+    difference = None
+    if attribute.kind in ("year", "integer"):
+        values = [one.text.replace(",", "") for one in (own, theirs)]
+        if not all(text.isdecimal() for text in values):
+            return None
+        difference = int(values[0]) - int(values[1]) or None
+    elif attribute.kind != "text" or own.text != theirs.text:
+        return None
+    unit = f"{space}{attribute.unit}" if attribute.unit else ""
+    return FactComparison(attribute, Value(other), difference, attribute.label, unit, "")
 
 
 def comparison_slots(one: FactComparison, language: str, pronoun: str) -> dict[str, Value]:

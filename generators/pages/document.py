@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, elsewhere, relation_section, title_of
+from generators.pages.layout import capitalised, dated, relation_section, title_of
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrer_sections, related_section
+from generators.pages.related import elsewhere, referrer_sections, related_section
 from generators.pages.wordings import page_wordings
 from worldforge.core.errors import InputError
 from worldforge.world.page_inputs import Layout, Subject

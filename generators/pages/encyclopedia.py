@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.layout import bullet_links, dated, elsewhere, infobox, relation_section, voices
+from generators.pages.layout import bullet_links, dated, infobox, relation_section, voices
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrer_sections, related_section
+from generators.pages.related import elsewhere, referrer_sections, related_section
 from generators.pages.wordings import Wordings, page_wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_inputs import Layout, Subject

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated, elsewhere, title_of
+from generators.pages.layout import dated, title_of
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrers, related
+from generators.pages.related import elsewhere, referrers, related
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
@@ -32,7 +32,7 @@ def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max
         writer.tell([key])
         writer.filler(0.45)
         writer.end_paragraph()
-    referrers(page, writer, 4)
+    referrers(page, writer, 4, level=2)
     related(page, writer)
     elsewhere(page, writer, page_wordings(page).news.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)

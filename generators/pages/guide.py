@@ -7,7 +7,7 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrers, related
+from generators.pages.related import referrers, related, told_rows
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Listing
 from worldforge.world.page_writer import Page
@@ -30,7 +30,8 @@ def guide(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
         writer.filler()
         writer.end_paragraph()
         writer.tell_by_theme()
-        referrers(page, writer, 5)
+        told_rows(page, writer, 8, level=3)
+        referrers(page, writer, 5, level=3)
         related(page, writer, 3)
         writer.quote_in_sentence(0.6)
         writer.filler(0.6)

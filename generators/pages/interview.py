@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
-from generators.pages.layout import capitalised, dated, elsewhere, title_of, with_articles
+from generators.pages.layout import capitalised, dated, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrers, related
+from generators.pages.related import elsewhere, referrers, related
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
@@ -51,7 +51,7 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
                 page.write("**", capitalised(voice), bank.colon, "**", bank.gap, quoted[0].rstrip(".。"), bank.stop)
                 page.write("\n\n")
     page.line(draws.pick(bank.closings))
-    referrers(page, writer, 4)
+    referrers(page, writer, 4, level=2)
     related(page, writer)
     elsewhere(page, writer, page_wordings(page).news.elsewhere)
     comments(page, writer)

@@ -115,13 +115,6 @@ def voices(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
     writer.end_paragraph()
 
 
-def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
-    """Tell something of similar entities under a heading; nothing where there is nothing to tell."""
-    if writer.words is not None and any(other.facts for other in writer.subject.similar()):
-        page.heading(page.draws.pick(headings), level=2)
-        writer.tell_similar(page.draws.integer(4, 6))
-
-
 def _table(page: Page, relation: RelatedRows, rows: Sequence[tuple[Value | None, ...]], places: Sequence[int]) -> None:
     if page.phrases is not None:
         places = [place for place in places if relation.attributes[place].key != "position"]

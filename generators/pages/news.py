@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
-from generators.pages.layout import dated, elsewhere, title_of, with_articles
+from generators.pages.layout import dated, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrers, related
+from generators.pages.related import elsewhere, referrers, related
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
@@ -21,7 +21,7 @@ def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", 
     page.heading(page.title)
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language), desk=draws.pick(bank.desks))
     writer = ProseWriter(page, subject)
-    if writer.words is None:
+    if writer.words is None or (len(writer.remaining) < 2 and not writer.lead()):
         label = bank.label.replace("{label}", subject.label)
         page.say(
             with_articles(page, subject, draws.pick(bank.leads)),
@@ -40,7 +40,7 @@ def news(page: Page, subject: Subject) -> Annotated[None, Layout(site="Herald", 
         writer.quote_in_sentence(0.5)
         writer.filler(0.4)
         writer.end_paragraph()
-    referrers(page, writer, 4)
+    referrers(page, writer, 4, level=2)
     related(page, writer)
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings))

@@ -7,7 +7,7 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrers, related
+from generators.pages.related import referrers, related, told_rows
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Listing
 from worldforge.world.page_writer import Page
@@ -25,7 +25,7 @@ def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     page.end_paragraph()
     for item in listing.items:
         writer = ProseWriter(page, item)
-        page.heading("{name}", level=2, name=item.name.text)
+        page.heading("{name}", level=2, name=item.name)
         voice = draws.pick(voices)
         page.say(draws.pick(bank.introduced), voice=voice, capital=capitalised(voice))
         writer.filler(0.7)
@@ -36,6 +36,7 @@ def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
             writer.tell(keys[start : start + 3], voice="talk")
             writer.chatter(0.5)
             writer.end_paragraph()
+        told_rows(page, writer, 4)
         referrers(page, writer, 3)
         related(page, writer)
         if draws.chance(0.5):

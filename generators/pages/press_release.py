@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated, elsewhere, title_of, with_articles
+from generators.pages.layout import dated, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrers, related
+from generators.pages.related import elsewhere, referrers, related
 from generators.pages.wordings import page_wordings
 from worldforge.core.english import with_article
 from worldforge.world.page_inputs import Layout, Subject
@@ -46,7 +46,7 @@ def press_release(
     writer.filler()
     writer.quote_in_sentence(0.7)
     writer.end_paragraph()
-    referrers(page, writer, 4)
+    referrers(page, writer, 4, level=2)
     related(page, writer)
     if len(page.text.pieces) == after:
         del page.text.pieces[before:]  # nothing is left to tell under the heading

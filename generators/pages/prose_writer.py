@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from generators.pages.comparisons import comparing, comparison_slots
+from generators.pages.comparisons import compared, comparing, comparison_slots
 from generators.pages.fact_sentences import tell as tell_by_label
 from generators.pages.layout import capitalised
 from generators.pages.sentence_writer import SentenceWriter, quotation
@@ -30,7 +30,7 @@ _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity 
 _NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
 _RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
 _TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
-_MOST_SENTENCES = 5  # in a paragraph
+_LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
 _COMPARED = 0.5  # how often a comparison follows some facts
 _QUOTING, _TALKING = 0.5, 0.3  # of the pages about an entity, those that quote people, and those that have small talk
 
@@ -104,6 +104,19 @@ class ProseWriter:
                 self._begin_predicate(wording, slots)
                 self._sentences.end()
 
+    def compare_with(self, other: ProseWriter) -> None:
+        """Say how a fact that is told differs from what the page has told of `other`; nothing where none can be."""
+        told = [key for key in self._chooser.values if key not in self.remaining and key not in other.remaining]
+        untrue = self.page.phrases.untrue if self.page.phrases is not None else frozenset()
+        for key in self.page.draws.shuffled(told):
+            attribute = next(one for one in self.subject.attributes if one.key == key)
+            theirs, space = other._chooser.values.get(key), self._sentences.space
+            one = compared(attribute, self._chooser.values[key], theirs, other.subject.name.text, space)
+            if one is not None and not {self._chooser.values[key].code, theirs and theirs.code} & untrue:
+                self._comparisons[key] = one
+                self.compare([key])
+                return
+
     def tell_alone(self, key: str) -> list[str]:
         """Tell one fact in a sentence of its own; return it if a predicate tells it."""
         own = self._chooser.of_column(key)
@@ -133,13 +146,18 @@ class ProseWriter:
             self._tell_facts(keys[:half])
             self.compare(compared)
             self.filler(0.8)
-            self.end_paragraph()
+            self._end_theme(level)
             if keys[half:]:
                 self._tell_facts([key for key in keys[half:] if key in self.remaining])
                 self.filler(0.8)
-                self.end_paragraph()
+                self._end_theme(level)
         if self.remaining or self._comparisons:
             self.tell()
+        self.end_paragraph()
+
+    def _end_theme(self, level: int | None) -> None:
+        """End the paragraph, unless it is short and no heading follows."""
+        if level is not None or self._sentences.n_sentences >= _LEAST_SENTENCES:
             self.end_paragraph()
 
     def _ordered_themes(self) -> Sequence[ThemeWordings]:
@@ -262,25 +280,6 @@ class ProseWriter:
             self._sentences.end()
 
     # ---- other entities
-
-    def tell_similar(self, n: int = 4) -> bool:
-        """Tell something of `n` similar entities, a paragraph each; return whether there was anything to tell."""
-        told = False
-        for other in self.subject.similar()[:n]:
-            writer = ProseWriter(self.page, other, among_others=True)
-            if writer.words is None or not writer.remaining or (other.type, other.row) in self.page.others:
-                continue
-            keys = self.page.draws.sampled(list(writer.remaining), self.page.draws.integer(3, 6))
-            if not writer.introduce():
-                predicable = [key for key in keys if writer._chooser.of_column(key).says]
-                if not predicable:
-                    continue
-                writer.tell_in_one_sentence(predicable[:1])
-            self.page.others.add((other.type, other.row))
-            writer.tell(keys)
-            writer.end_paragraph()
-            told = True
-        return told
 
     def _tell_of_referenced(self, key: str) -> None:
         """Tell something of what a fact refers to, at times: `The ground opened in 1931.`"""

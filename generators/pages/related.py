@@ -12,6 +12,8 @@ from generators.pages.prose_writer import ProseWriter, Voice
 from worldforge.world.page_inputs import Subject
 from worldforge.world.page_writer import Page
 
+_COMPARED = 0.5  # of the similar entities, those of which a page says how they differ from its own
+
 
 def related_section(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
     """Tell some facts of each entity that the subject refers to under a heading; nothing where none are known."""
@@ -31,23 +33,59 @@ def related(page: Page, writer: ProseWriter, most: int = 2) -> None:
 def referrer_sections(page: Page, writer: ProseWriter) -> None:
     """Tell some facts of each entity that refers to the subject, under a heading for each column."""
     for one in writer.subject.referrers():
-        entities = [entity for entity in one.entities if _is_new(page, entity)]
+        entities = [entity for entity in one.entities if is_new(page, entity)]
         if entities:
             page.heading(capitalised(one.plural), level=2)
             for entity in entities:
                 tell_other(page, entity, page.draws.integer(2, 5))
 
 
-def referrers(page: Page, writer: ProseWriter, most: int) -> None:
-    """Tell some facts of up to `most` entities that refer to the subject, a paragraph each."""
+def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
+    """Tell some facts of up to `most` entities of a sort that refer to the subject, a paragraph each.
+
+    Each sort stands under a heading where `level` is given.
+    """
     for one in writer.subject.referrers():
-        for entity in [entity for entity in one.entities if _is_new(page, entity)][:most]:
-            tell_other(page, entity, page.draws.integer(1, 4))
+        entities = [entity for entity in one.entities if is_new(page, entity)][:most]
+        if entities and level is not None:
+            page.heading(capitalised(one.plural), level=level)
+        for entity in entities:
+            tell_other(page, entity, page.draws.integer(2, 5))
+
+
+def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
+    """Tell up to `most` rows of each relation that a long document may state of the subject.
+
+    Each relation stands under a heading where `level` is given.
+    """
+    for relation in writer.subject.history():
+        if writer.has_wordings_for(relation):
+            if level is not None:
+                page.heading(relation.title, level=level)
+            writer.tell_rows(relation, relation.rows[:most])
+
+
+def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
+    """Tell something of entities that are like the subject under a heading; nothing where there is nothing to tell."""
+    others = [other for other in writer.subject.similar() if is_new(page, other)][: page.draws.integer(4, 6)]
+    if others:
+        page.heading(page.draws.pick(headings), level=2)
+    for other in others:
+        if is_new(page, other):
+            page.others.add((other.type, other.row))
+            own = ProseWriter(page, other, among_others=True)
+            keys = page.draws.sampled(list(own.remaining), page.draws.integer(3, 6))
+            if not own.introduce():
+                own.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other))[:1])
+            own.tell(keys)
+            if page.draws.chance(_COMPARED):
+                own.compare_with(writer)
+            own.end_paragraph()
 
 
 def tell_new(page: Page, other: Subject | None, n: int) -> bool:
     """Tell up to `n` facts of an entity of which the page has told nothing; return whether it could."""
-    if other is None or not _is_new(page, other):
+    if other is None or not is_new(page, other):
         return False
     tell_other(page, other, n)
     return True
@@ -57,7 +95,7 @@ def told_by(page: Page, writer: ProseWriter) -> Sequence[Subject]:
     """Return entities that have to do with the subject, or are like it, of which the page can tell something."""
     named = [one for found in writer.subject.referrers() for one in found.entities[:3]]
     others = [*_referred(page, writer), *named, *writer.subject.similar()]
-    return [one for one in others if _is_new(page, one)]
+    return [one for one in others if is_new(page, one)]
 
 
 def _referred(page: Page, writer: ProseWriter) -> Iterator[Subject]:
@@ -65,13 +103,13 @@ def _referred(page: Page, writer: ProseWriter) -> Iterator[Subject]:
     found = set()
     for attribute, _ in writer.subject.facts:
         other = writer.subject.other(attribute.key) if attribute.refers else None
-        if other is not None and _is_new(page, other) and (other.type, other.row) not in found:
+        if other is not None and is_new(page, other) and (other.type, other.row) not in found:
             found.add((other.type, other.row))
             if (other.type, other.row) != (writer.subject.type, writer.subject.row):
                 yield other
 
 
-def _is_new(page: Page, other: Subject) -> bool:
+def is_new(page: Page, other: Subject) -> bool:
     """Say whether the page can tell something of an entity, and has told nothing."""
     if page.phrases is None or other.type not in page.phrases.types or (other.type, other.row) in page.others:
         return False

@@ -6,9 +6,9 @@ import re
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import dated, elsewhere, relation_section, title_of, voices
+from generators.pages.layout import dated, relation_section, title_of, voices
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrer_sections, related_section
+from generators.pages.related import elsewhere, referrer_sections, related_section
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Fact, Layout, Subject
 from worldforge.world.page_writer import Page

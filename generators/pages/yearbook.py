@@ -7,7 +7,7 @@ from typing import Annotated
 from generators.pages.furniture import more_links, page_top
 from generators.pages.layout import dated, list_heading, page_links
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import referrers, related
+from generators.pages.related import referrers, related, told_rows
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Listing
 from worldforge.world.page_writer import Page
@@ -29,6 +29,7 @@ def yearbook(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
         writer.tell(draws.shuffled(list(writer.remaining)))
         writer.filler(0.8)
         writer.end_paragraph()
+        told_rows(page, writer, 6)
         referrers(page, writer, 4)
         related(page, writer)
         if draws.chance(0.4):

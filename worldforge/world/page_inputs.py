@@ -193,6 +193,8 @@ class Subject:
     """Return similar entities, with some facts that may be stated of them."""
     referrers: Callable[[], list[Referrers]] = list
     """Return what refers to it, with some facts that may be stated of each."""
+    history: Callable[[], tuple[RelatedRows, ...]] = tuple
+    """Return the rows of relations that it has, the first of them; `relations` are those that a kind is to state."""
 
     @property
     def facts(self) -> list[Fact]:

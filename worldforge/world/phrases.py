@@ -29,9 +29,11 @@ from worldforge.world.comparison_phrases import Way, comparison_texts
 from worldforge.world.wording import Slot, Wording, Wordings, wording
 
 _SHARE, _LEAST, _PER_ENTRY = 0.3, 1, 3
-_ROWS_SHARE = 0.6
+_ROWS_SHARE = 0.4
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
 _REPORT_PARTS = ("headlines", "before", "during", "after", "quotes")
+_CONDITIONS_SHARE, _LEAST_CONDITIONS = 0.5, 3
+"""Of the conditions under which there are sentences."""
 _ONE = np.arange(1)
 
 
@@ -215,6 +217,24 @@ class _Chooser:
             (one, text) for text in draws.shuffled(texts)[:n] for one in draws.shuffled(expanded(text))[:_PER_ENTRY]
         ]
 
+    def forms(self, path: str, phrases: AttributePhrases, share: float) -> tuple[list[tuple[str, str]], ...]:
+        """Choose among the predicates and the sentences of a column together; one at least, and one of worded values.
+
+        Return the predicates and the sentences, each as an expansion and the text that allows it.
+        """
+        groups = (phrases.says, phrases.sentences)
+        draws: Draws = self._stream.child(f"{path}/forms").draws(_ONE)[0]
+        found: tuple[list[tuple[str, str]], ...] = ([], [])
+        for worded in (False, True):
+            every = [(group, one) for group, own in enumerate(groups) for one in own if ("{worded}" in one) == worded]
+            for group, text in draws.sampled(every, max(round(share * len(every)), 1)):
+                found[group].extend((one, text) for one in draws.shuffled(expanded(text))[:_PER_ENTRY])
+        return found
+
+    def uses(self, path: str, n: int) -> bool:
+        """Decide whether a world uses a list of `n` texts at all: a short one would be the same in most worlds."""
+        return n > 1 or self._stream.child(f"{path}/used").draws(_ONE)[0].chance(0.5)
+
     def wordings(
         self,
         path: str,
@@ -229,14 +249,16 @@ class _Chooser:
         return tuple(wording(one, value, when, let, text) for one, text in self._chosen(path, texts, share, least))
 
     def entries(self, path: str, entries: Sentences, share: float = _SHARE, naming: str = "") -> Wordings:
-        """Choose among sentences with conditions: of each condition some; two at least have the slot `naming`."""
+        """Choose among sentences and conditions, of each condition some; two sentences have the slot `naming`."""
         plain = [entry for entry in entries if isinstance(entry, str)]
         named = [entry for entry in plain if naming and naming in entry]
         found = list(self.wordings(f"{path}/{naming}", named, share=share, least=2))
         found += self.wordings(path, [entry for entry in plain if entry not in named], share=share)
-        for number, entry in enumerate(entries):
-            if isinstance(entry, Entry):
-                found += self.wordings(f"{path}/{number}", entry.say, entry=entry)
+        conditional = [entry for entry in entries if isinstance(entry, Entry)]
+        draws: Draws = self._stream.child(f"{path}/conditions").draws(_ONE)[0]
+        n = max(_LEAST_CONDITIONS, round(_CONDITIONS_SHARE * len(conditional)))
+        for number in draws.sampled(range(len(conditional)), n):
+            found += self.wordings(f"{path}/{number}", conditional[number].say, entry=conditional[number])
         return tuple(found)
 
 
@@ -259,11 +281,13 @@ def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases
         texts = chooser.texts(f"{path}/{way}", comparison_texts(chooser.language, phrases, way), share, least=3)
         return tuple(map(wording, texts))
 
-    says, sentences = chosen("says"), chosen("sentences")
+    says, sentences = (
+        tuple(wording(one, key, entry=text) for one, text in own) for own in chooser.forms(path, phrases, share)
+    )
     return AttributeWordings(
         labels=tuple(chooser.texts(f"{path}/labels", phrases.labels, 1.0)),
         says=says,
-        asides=chosen("asides"),
+        asides=chosen("asides") if chooser.uses(f"{path}/asides", len(phrases.asides)) else (),
         sentences=sentences,
         whole=sentences + says,
         talk=chosen("talk"),
@@ -291,7 +315,7 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
             by_key.setdefault(key, []).append(story)
     leads, attributes = chooser.wordings(f"{path}/leads", own.leads), _attributes(chooser, path, own.attributes)
     return TypeWordings(
-        nouns=tuple(one for noun in own.nouns for one in expanded(noun)),
+        nouns=tuple(chooser.texts(f"{path}/nouns", own.nouns, share=0.5)),
         the=own.the,
         before_name=own.before_name,
         pronoun=own.pronoun,

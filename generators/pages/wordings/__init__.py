@@ -15,7 +15,7 @@ import yaml
 from worldforge.core.chance import Draws, Stream
 from worldforge.world.page_writer import Page
 
-_SHARE, _LEAST = 0.3, 3
+_SHARE, _LEAST = 0.2, 3
 _WHOLE = ("sentences",)
 """What every world uses whole: its lists are short, and carry the facts of worlds without a phrasebook."""
 

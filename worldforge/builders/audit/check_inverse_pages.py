@@ -43,15 +43,15 @@ def _check_relation(finding: Finding, connection: duckdb.DuckDBPyConnection, nam
     rows = pa.table({"id": [entity_id(name, row) for row in even_sample(n_rows, MOST_ROWS)]})
     connection.register("sampled", rows)
     found = connection.execute(
-        f"""
+        """
         WITH ends AS (
             SELECT page, sampled.id AS id, split_part(fact, '#', 2) AS of, value
             FROM mentions JOIN sampled ON split_part(fact, '#', 1) = sampled.id
             WHERE stance = 'current'
         ),
         subjects AS (
-            SELECT page, min(value) AS name FROM mentions SEMI JOIN ends USING (page)
-            WHERE {_NAMES} GROUP BY page HAVING count(DISTINCT fact) = 1
+            SELECT page, min(value) FILTER (WHERE stance = 'current') AS name FROM mentions SEMI JOIN ends USING (page)
+            WHERE fact LIKE '%#name' GROUP BY page HAVING count(DISTINCT fact) = 1 AND name IS NOT NULL
         ),
         said AS (SELECT DISTINCT id, of, name, value FROM ends JOIN subjects USING (page))
         SELECT one.id, one.name, one.value, other.name, other.value

@@ -13,11 +13,12 @@ from worldforge.builders.pages.page_values import PageValues
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.translations import label_of, plural_of
-from worldforge.world.page_inputs import NO_FACT, Referrers, Subject, Value
+from worldforge.world.page_inputs import NO_FACT, Referrers, RelatedRows, Subject, Value
 
 OTHER_END = {"source": "target", "target": "source"}
 """The other end of a relation."""
 _MOST_REFERRERS = 24  # of a column, told on one page
+_MOST_ROWS = 12  # of a relation, told of an entity that a page is not about
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class FactsInPassing(PageValues):
 
     def _referrers(self, about: str, rows: Integers, days: Integers) -> Callable[[int], Callable[[], list[Referrers]]]:
         """Give what refers to the entities, by column, with facts that these pages may state of it."""
-        columns = [(name, key) for name, keys in self.outline.asides.items() for key in keys]
+        types = self.outline.spec.types
+        columns = [(name, key) for name, keys in self.outline.asides.items() if name in types for key in keys]
         if self.pages.layout.tabular:
             return lambda _place: list
         found = cache(
@@ -104,11 +106,16 @@ class FactsInPassing(PageValues):
         pages = np.where(rows >= 0, self.outline.articles[type_name][rows], -1)
         names = self._values(table.columns["name"], rows, pages=pages)
         pronouns, stated = self._pronouns(type_name, rows), tuple(attributes)
+        entities = np.maximum(rows, 0)
+        others = self._others(type_name, entities, days)
+        referrers, histories = self._referrers(type_name, entities, days), self._histories(type_name, entities, days)
         spec = self.pages.page_language.spec
         label, plural = label_of(spec, type_name), plural_of(spec, type_name)
         of_rows = zip(*columns, strict=True) if columns else repeat(())
         found: list[Subject | None] = []
-        for row, value, pronoun, values in zip(rows.tolist(), names, pronouns, of_rows, strict=False):
+        for place, (row, value, pronoun, values) in enumerate(
+            zip(rows.tolist(), names, pronouns, of_rows, strict=False)
+        ):
             if value is None:
                 found.append(None)
                 continue
@@ -119,7 +126,7 @@ class FactsInPassing(PageValues):
                     label=label,
                     plural=plural,
                     name=name,
-                    title=linked,
+                    title=Value(value.text, value.code, row, "", value.target),
                     called=name,
                     linked_name=linked,
                     original=None,
@@ -130,9 +137,48 @@ class FactsInPassing(PageValues):
                     see_also=list,
                     type=type_name,
                     pronoun=pronoun,
+                    other=others(place),
+                    referrers=referrers(place),
+                    history=histories(place),
                 )
             )
         return found
+
+    def _histories(
+        self, about: str, rows: Integers, days: Integers
+    ) -> Callable[[int], Callable[[], tuple[RelatedRows, ...]]]:
+        """Give the rows of relations that entities have, as far as these pages may state them in passing."""
+        ends = [
+            (name, side, relation.title or name.replace("_", " ").capitalize())
+            for name, relation in self.pages.page_language.spec.relations.items()
+            for side, type_name in (("source", relation.source), ("target", relation.target))
+            if type_name == about and name in self.outline.asides
+        ]
+        if not ends:
+            return lambda _place: tuple
+        found = cache(lambda: [self._rows_in_passing(name, side, title, rows, days) for name, side, title in ends])
+        return lambda place: lambda: tuple(one[place] for one in found() if one[place].rows)
+
+    def _rows_in_passing(self, name: str, side: str, title: str, rows: Integers, days: Integers) -> list[RelatedRows]:
+        """Return the first rows of a relation that each of the entities has there, and that these pages may state."""
+        table, asides = self.outline.written.tables[name], self.outline.asides[name]
+        order, starts = self.outline.runs[name, side]
+        begun = np.maximum(asides["source"], asides["target"])
+        chosen = []
+        for row, day in zip(rows.tolist(), days.tolist(), strict=True):
+            own = order[starts[row] : starts[row + 1]]
+            chosen.append(own[begun[own] <= day][:_MOST_ROWS])
+        counts = [len(one) for one in chosen]
+        flat, flat_days = np.concatenate(chosen), np.repeat(days, counts)
+        keys = [OTHER_END[side], *(key for key in asides if key not in OTHER_END)]
+        stated = [self._stated(name, table.columns[key], flat, asides[key][flat] <= flat_days, side) for key in keys]
+        attributes = tuple(attribute for attribute, _ in stated)
+        cells = list(zip(*(values for _, values in stated), strict=True))
+        others, ends = self._other_ends(name, side, flat, flat_days), np.cumsum(counts).tolist()
+        return [
+            RelatedRows(name, title, attributes, cells[end - count : end], None, others(end - count))
+            for end, count in zip(ends, counts, strict=True)
+        ]
 
     def _other_ends(
         self, name: str, side: str, rows: Integers, days: Integers

@@ -216,6 +216,7 @@ class PageFacts(FactsInPassing):
         aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
         pronouns, others = self._pronouns(about, rows), self._others(about, rows, days)
         similar, referrers = self._similar(about, rows, days), self._referrers(about, rows, days)
+        histories = self._histories(about, rows, days)
         return [
             Subject(
                 row=row,
@@ -237,6 +238,7 @@ class PageFacts(FactsInPassing):
                 other=others(place),
                 similar=similar(place),
                 referrers=referrers(place),
+                history=histories(place),
             )
             for place, row in enumerate(rows.tolist())
         ]

@@ -16,7 +16,7 @@ from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.relative_facts import with_relative_facts
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
 from worldforge.core.arrays import Integers
-from worldforge.schema.column_paths import drawn_columns
+from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.expression_sql import select_sql
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.phrasebook import Book
@@ -103,19 +103,21 @@ def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> di
 
 
 def _asides(outline: Outline, known: KnownDays) -> dict[str, dict[str, Integers]]:
-    """Return since when pages about other entities may state cells: of drawn columns that never change.
+    """Return since when pages about other entities may state cells: of columns that never change.
 
     What any page is to get wrong, or tells as it was before, they leave alone.
     """
     found: dict[str, dict[str, Integers]] = {}
-    for name in outline.spec.types:
+    for name in (*outline.spec.types, *outline.spec.relations):
         drawn, table = drawn_columns(outline.spec, name), outline.written.tables[name]
+        fixed = {key for key, column in drawn.items() if not column.varies} | {*derived_columns(outline.spec, name)}
+        fixed |= {"source", "target"} if name in outline.spec.relations else set()
         found[name] = {
             key: np.where(
                 _disputed(outline, column, table.n_rows), NEVER, np.maximum(known.of(name, key), known.begun(name))
             )
             for key, column in table.columns.items()
-            if key in drawn and not drawn[key].varies
+            if key in fixed
         }
     return found
 

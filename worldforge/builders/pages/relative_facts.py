@@ -19,6 +19,7 @@ from worldforge.builders.pages.outline import Outline, RelativeColumn
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
+from worldforge.schema.column_paths import drawn_columns
 from worldforge.world.page_inputs import Layout
 from worldforge.world.table_files import RELATIVE
 
@@ -49,6 +50,7 @@ def _chosen(
     outline: Outline, tables: Mapping[str, pa.Table], name: str, today: int
 ) -> Iterator[tuple[str, Integers, Integers | None]]:
     """Yield the columns of a type with the row that each of its facts is stated relative to (-1 for none)."""
+    own = drawn_columns(outline.spec, name)
     homes = next((kind.homes for kind in outline.kinds), FactHomes())
     names = tables[name]["name"].combine_chunks()
     counts = pc.value_counts(names)
@@ -56,7 +58,7 @@ def _chosen(
     one_of_a_name = pc.invert(pc.is_in(names, shared)).to_numpy(zero_copy_only=False)
     for key, since in outline.asides.get(name, {}).items():
         column = outline.written.tables[name].columns[key]
-        if key not in homes.told.get(name, ()):
+        if key not in own or key not in homes.told.get(name, ()):
             continue
         stream = Stream(outline.spec.seed).child("pages", "relative", name, key)
         rows = np.arange(len(names))
