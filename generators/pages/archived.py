@@ -12,6 +12,6 @@ from worldforge.world.page_writer import Page
 
 def archived(page: Page, copy: ArchivedPage) -> Annotated[None, Layout(path="/copies/{name}", site="Web Archive")]:
     """Write the archive's note and the page as it was then: what it states was so on its day."""
-    slots = {"date": dated(page.published, page.language), "archive": copy.archive, "live": copy.live}
-    page.fill(page.draws.pick(page_wordings(page).archived.notes) + "\n\n", **slots)
+    day, note = dated(page.published, page.language), page.draws.pick(page_wordings(page).archived.notes)
+    page.fill(note + "\n\n", date=day, archive=copy.archive, live=copy.live)
     copy.write(page)

@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from generators.pages.prose_writer import ProseWriter
 
 from generators.pages.wordings import page_wordings
-from worldforge.world.page_inputs import Continuation, Fact, Listing, PageAttribute, RelatedRows, Subject, Text, Value
+from worldforge.world.page_inputs import (
+    Continuation,
+    Fact,
+    Listing,
+    PageAttribute,
+    RelatedRows,
+    SiteMap,
+    Subject,
+    Text,
+    Value,
+)
 from worldforge.world.page_writer import Page
 from worldforge.world.value_text import MONTHS
 
@@ -144,7 +154,7 @@ def list_heading(page: Page, listing: Listing) -> None:
     page.heading(listing.heading + numbered, group=listing.group or "", number=str(listing.number), of=str(listing.of))
 
 
-def page_links(page: Page, part: Listing | Continuation) -> None:
+def page_links(page: Page, part: Listing | Continuation | SiteMap) -> None:
     """Write the links to the previous and the next page; nothing where there is neither."""
     links = [link for link in (part.previous, part.next) if link is not None]
     if links:

@@ -7,6 +7,7 @@ import gc
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -29,7 +30,7 @@ from worldforge.core.arrays import Integers
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.column_paths import errors_at
-from worldforge.world.page_inputs import NAVIGATION, ArchivedPage, Original, Value
+from worldforge.world.page_inputs import NAVIGATION, ArchivedPage, Original, Subject, Value
 from worldforge.world.page_writer import Page
 
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
@@ -185,12 +186,16 @@ def _archived(outline: Outline, kind: KindOutline, chunk: Chunk) -> list[Archive
     subjects = PageFacts(outline, kind).subjects(chunk.low, chunk.high)
     return [
         ArchivedPage(
-            write=lambda page, subject=subject: write(page, subject, **original.kind.params),
+            write=partial(_as_original, write, subject, original.kind.params),
             archive=kind.site.title,
             live=Value(outline.url_list[target], NAVIGATION, target=target),
         )
         for subject, target in zip(subjects, live.tolist(), strict=True)
     ]
+
+
+def _as_original(write: Callable[..., None], subject: Subject, params: Mapping[str, Any], page: Page) -> None:
+    write(page, subject, **params)
 
 
 def _originals(outline: Outline, kind: KindOutline, chunk: Chunk, prose: ProseRewriter | None) -> list[Original]:

@@ -269,11 +269,11 @@ def _archived(
     heads = np.arange(original.n_heads)
     pages = heads[stream.child("share").uniform(original.about[heads]) < kind.share]
     changes = {"generator": kind.generator, "site": kind.site, "part_rows": None, "prose": "templates", "unless": None}
-    stands = {"path": layout.path, "max_age": layout.max_age, "own_host": False, "article": False, "introduces": False}
+    stands = replace(original.layout, path=layout.path, max_age=layout.max_age, own_host=False, article=False)
     return KindOutline(
         key=key,
         kind=original.kind.model_copy(update=changes),
-        layout=replace(original.layout, **stands),
+        layout=replace(stands, introduces=False),
         site=site,
         stream=original.stream,
         first=0,

@@ -102,7 +102,7 @@ def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> li
     states = pages.kind.states
     chosen = own if listed.end or states == "all" else [key for key in states if key in own]
     if listed.columns is not None:
-        chosen = listed.columns
+        chosen = list(listed.columns)
     if pages.layout.tabular:
         chosen = [key for key in chosen if pages.homes.is_open(listed.table, key)]
     return [own[key] for key in chosen if key not in fixed]
