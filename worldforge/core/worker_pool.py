@@ -161,12 +161,12 @@ class WorkerPool:
 
     def map_ordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Run `function` on every item; yield the results in the order of the items."""
-        source, held = _Items(items, _AHEAD * self.size), dict[int, Result]()
+        source, finished = _Items(items, _AHEAD * self.size), dict[int, Result]()
         for place, result in self._run(source, lambda: self._hand_out(function, source)):
-            held[place] = result
-            while source.n_taken in held:
+            finished[place] = result
+            while source.n_taken in finished:
                 source.n_taken += 1
-                yield held.pop(source.n_taken - 1)
+                yield finished.pop(source.n_taken - 1)
 
     def map_async(
         self,
@@ -223,8 +223,8 @@ class WorkerPool:
             if not slot.n_calls:
                 tasks = items.draw(concurrency - len(slot.tasks))
                 if tasks or slot.tasks:
-                    given = [(task.place, task.item) for task in tasks]
-                    calls[self._call(slot, tasks, exchange, session, given)] = slot
+                    numbered = [(task.place, task.item) for task in tasks]
+                    calls[self._call(slot, tasks, exchange, session, numbered)] = slot
         return calls
 
     def _call(self, slot: _Slot, tasks: Sequence[_Task], call: Callable[..., Any], *arguments: Any) -> Any:

@@ -92,12 +92,12 @@ def build_command(verb: str, options: Mapping[str, Any], values: Mapping[str, st
     """
     target_key = {"build": "spec", "score": "answers", "push": "dataset"}.get(verb, "world")
     world_key = {"build": "out", "score": "tasks"}.get(verb, target_key)
-    given = {world_key: "{world}"} | {key: value for key, value in options.items() if value is not None}
-    settings = given.pop("set", {}) if verb == "build" else {}
+    arguments = {world_key: "{world}"} | {key: value for key, value in options.items() if value is not None}
+    settings = arguments.pop("set", {}) if verb == "build" else {}
     words = [f"--set={path}={_setting(value, values)}" for path, value in settings.items() if value is not None]
-    given = fill(given, values)
-    target = given.pop(target_key, None)
-    for key, value in given.items():
+    arguments = fill(arguments, values)
+    target = arguments.pop(target_key, None)
+    for key, value in arguments.items():
         flag = "--" + key.replace("_", "-")
         if isinstance(value, bool):
             words += [flag] if value else []

@@ -57,7 +57,7 @@ class ModelAddress:
     @classmethod
     def parse(cls, text: str) -> ModelAddress:
         """Read an address. Raises InputError that says what is wrong with it, and what there is instead."""
-        where = f"model `{_shown(text)}`"
+        where = f"model `{_redact(text)}`"
         if holds_secret(text):
             raise InputError(f"{where}: an address must not hold a key or a password", _KEY_HINT)
         place, _, query = text.strip().partition("?")
@@ -185,7 +185,7 @@ def _checked_url(url: str, where: str) -> str:
     return url.rstrip("/")
 
 
-def _shown(text: str) -> str:
+def _redact(text: str) -> str:
     """Return the text, short and on one line, without what people put between `//` and `@`, and without keys."""
     hidden = without_secrets(without_misplaced_key(re.sub(r"//\S*:\S*@", "//…@", text)))
     return (hidden if hidden.isprintable() else ascii(hidden)[1:-1])[:200]

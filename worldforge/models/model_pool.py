@@ -35,12 +35,12 @@ async def open_model(address: ModelAddress) -> AsyncIterator[Model]:
             yield model
 
 
-async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | None = None) -> str:
-    """Return the identity that the model at `address` has once it is open; `given` are open models, by address.
+async def weights_identity(address: ModelAddress, opened: Mapping[str, Model] | None = None) -> str:
+    """Return the identity that the model at `address` has once it is open; `opened` are open models, by address.
 
     Raises InputError where that cannot be told: a server that does not answer, a script that is not there.
     """
-    if model := _by_address(given or {}).get(address.engine):
+    if model := _by_address(opened or {}).get(address.engine):
         return identity_of(model)
     if address.backend == "vllm":
         return engine_identity(address)
@@ -48,27 +48,27 @@ async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | N
         return identity_of(model)
 
 
-def _by_address(given: Mapping[str, Model]) -> dict[ModelAddress, Model]:
-    return {ModelAddress.parse(text).engine: model for text, model in given.items()}
+def _by_address(opened: Mapping[str, Model]) -> dict[ModelAddress, Model]:
+    return {ModelAddress.parse(text).engine: model for text, model in opened.items()}
 
 
 class ModelPool:
     """Opens models when they are first asked for; two addresses that only draw tokens differently share one.
 
-    `given` are models that are open already, by their address as text; whoever gave them closes them. `meter` counts
+    `opened` are models that are open already, by their address as text; whoever opened them closes them. `meter` counts
     what all are asked, and `tell` is told in a few words which model is being opened, and with none when it is. Of the
     requests that may be under way at a server, this process has its part as one of `n_workers`.
     """
 
     def __init__(
         self,
-        given: Mapping[str, Model] | None = None,
+        opened: Mapping[str, Model] | None = None,
         meter: RequestMeter | None = None,
         tell: Callable[[str], None] = lambda words: None,
         n_workers: int = 1,
     ) -> None:
         self._meter, self._tell, self._n_workers = meter or RequestMeter(), tell, n_workers
-        self._given = {address: self._meter.over(model) for address, model in _by_address(given or {}).items()}
+        self._opened = {address: self._meter.over(model) for address, model in _by_address(opened or {}).items()}
         self._opening: dict[ModelAddress, asyncio.Task[Model]] = {}
         self._stack = AsyncExitStack()
         self._one_at_a_time = asyncio.Lock()
@@ -85,8 +85,8 @@ class ModelPool:
     async def get(self, address: ModelAddress) -> Model:
         """Return the model at `address`, opened on first use. Raises InputError where it cannot be opened."""
         engine = address.engine
-        if engine in self._given:
-            return self._given[engine]
+        if engine in self._opened:
+            return self._opened[engine]
         if engine not in self._opening:
             self._opening[engine] = asyncio.create_task(self._open(engine))
         return await asyncio.shield(self._opening[engine])

@@ -42,7 +42,7 @@ from worldforge.world.world import World
 class RolloutSetup:
     """World, agents and environment of a run, its configuration, and `concurrency` episodes at once a worker. Pickles.
 
-    `given` are models that the caller has opened, by name; they cannot travel to another process. `n_workers` workers
+    `opened` are models that the caller has opened, by name; they cannot travel to another process. `n_workers` workers
     share what may be asked of a server at once.
     """
 
@@ -51,7 +51,7 @@ class RolloutSetup:
     environment: EnvironmentSettings
     config: RunConfig
     concurrency: int
-    given: Mapping[str, Model] = field(default_factory=dict)
+    opened: Mapping[str, Model] = field(default_factory=dict)
     n_workers: int = 1
 
     @property
@@ -88,7 +88,7 @@ async def open_player(
     An episode in which anything raises is a row with its reason; what raises outside of one is raised.
     """
     async with (
-        ModelPool(setup.given, meter, note, setup.n_workers) as models,
+        ModelPool(setup.opened, meter, note, setup.n_workers) as models,
         setup.agents.open(setup.world, models, setup.limits, mentions) as make_agent,
         setup.environment.open(setup.world, models) as open_session,
     ):
@@ -106,12 +106,12 @@ async def _play_one(
     tools = "[]"
     try:
         session = open_session(trial, seed)
-        made = make_agent(trial, seed, session)
-        tools = json.dumps(made.session.tools, ensure_ascii=False)
-        episode = await run_episode(_RecordingAgent(made.agent, turns), made.session, setup.limits.at(trial.task))
-        reached = outcome_of(session)
+        player = make_agent(trial, seed, session)
+        tools = json.dumps(player.session.tools, ensure_ascii=False)
+        episode = await run_episode(_RecordingAgent(player.agent, turns), player.session, setup.limits.at(trial.task))
+        outcome = outcome_of(session)
         result = EpisodeResult(
-            episode.turns, episode.answer, episode.ending, tools, "", tuple(made.sub_agents), reached
+            episode.turns, episode.answer, episode.ending, tools, "", tuple(player.sub_agents), outcome
         )
         outage = None
     except (NoEmbedderError, StoreError):  # no episode could go on

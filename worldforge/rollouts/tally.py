@@ -47,7 +47,7 @@ def count_rows(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         **{name: sum(row[name] for row in rows) for name in _COUNTS},
         "n_altered": sum(len(one["altered"]) for one in seen),
         "controls": dict(sorted(Counter(name for one in seen for name in one["controls"]).items())),
-        "wording": asdict(_worded(seen)),
+        "wording": asdict(_count_worded(seen)),
         "sums": {name: math.fsum(row[name] for row in rows) for name in _MEANS},
     }
 
@@ -62,7 +62,7 @@ def tally(counts: Iterable[Mapping[str, Any]]) -> Tally:
     return Tally(**total, controls=dict(sorted(controls.items())), wording=worded, rates=worded.rates(), scores=means)
 
 
-def _worded(seen: Sequence[Mapping[str, Any]]) -> Counts:
+def _count_worded(seen: Sequence[Mapping[str, Any]]) -> Counts:
     """Count observations by how they were worded. The verdict on a stored text was counted when it was drafted."""
     worded = [one for one in seen if one["source"] != "engine"]
     drafted = [one for one in worded if not one["stored"] or one["n_drafts"]]

@@ -68,7 +68,7 @@ class ModelRenderer:
         `OutageDetector`.
         """
         key = scene_key(self._world, scene, identity_of(self._model), self._drafting)
-        while (kept := await self._kept(key)) is None and key in self._under_way:
+        while (kept := await self._load(key)) is None and key in self._under_way:
             shared = await asyncio.shield(self._under_way[key])
             if shared is not None:
                 stored = shared.verdict != "unavailable"
@@ -102,7 +102,7 @@ class ModelRenderer:
             self._outage.answered()
             replies.append(reply)
             verdicts.append(self._judged(scene, reply))
-        return await self._keep(key, _rendered(scene, verdicts, replies))
+        return await self._save(key, _rendered(scene, verdicts, replies))
 
     def _request(self, messages: tuple[Message, ...], key: str, draft: int) -> Request:
         sampling = replace(
@@ -119,11 +119,11 @@ class ModelRenderer:
         draft = read_observation(reply.text)
         return self._guard.check(scene, draft) if draft else Verdict("malformed", "no observation")
 
-    async def _kept(self, key: str) -> Rendering | None:
+    async def _load(self, key: str) -> Rendering | None:
         text = await self._store.get(key)
         return Rendering(**json.loads(text), stored=True) if text is not None else None
 
-    async def _keep(self, key: str, made: Rendering) -> Rendering:
+    async def _save(self, key: str, made: Rendering) -> Rendering:
         """Keep a rendering; where another process was first, its text is taken, and this one's cost stays."""
         record = {"text": made.text, "source": made.source, "verdict": made.verdict}
         kept = json.loads(await self._store.put(key, json.dumps(record, ensure_ascii=False)))

@@ -23,6 +23,7 @@ from worldforge.environments.views import ErrorView
 from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall
 from worldforge.models.model import Model, ModelError, ModelUnavailableError
 from worldforge.world_model.prompt import (
+    CONTEXT_TOKENS,
     NEXT_TURN,
     History,
     read_observation,
@@ -33,7 +34,6 @@ from worldforge.world_model.prompt import (
 
 VERDICT = "ungrounded"
 MOST_DRAFTS = 2
-_CONTEXT_TOKENS = 32_768  # where neither the caller nor the model says
 _SEEDS = 2**31 - 1
 
 
@@ -62,7 +62,7 @@ class UngroundedSession:
         self._sampling = sampling or Sampling()
         self._chance = Stream(seed).child("ungrounded", domain.name)
         system = system_prompt(domain, domain.schemas, instruction, initial_state)
-        limit = context_tokens or model.context_tokens or _CONTEXT_TOKENS
+        limit = context_tokens or model.context_tokens or CONTEXT_TOKENS
         self._history = History(model.count_tokens, Message("system", system), limit - self._sampling.max_tokens)
         self._one_at_a_time = asyncio.Lock()
 

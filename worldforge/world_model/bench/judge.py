@@ -129,22 +129,22 @@ async def _judge_one(row: Row, prediction: Prediction, sampled: SampledModel, st
     prompt_tokens, most_tokens = sampled.limits
     messages = judge_messages(row, prediction.observation, sampled.model, prompt_tokens)
     key = value_digest([VERSION, sampled.identity, sampled.thinking, [message.content for message in messages]])
-    kept = store.get(key)
+    stored = store.get(key)
     for attempt in range(_TRIES):
-        if kept is not None:
+        if stored is not None:
             break
         sampling = replace(sampled.sampling, max_tokens=most_tokens, seed=int(key[:_SEED_DIGITS], 16) + attempt)
         structure = ReplyStructure("json_schema", _SCHEMA)
         try:
             reply = await sampled.model.reply(Request(messages, (), "auto", sampling, structure, sampled.thinking))
-            kept = store.put(key, _read(reply.text).model_dump_json())
+            stored = store.put(key, _read(reply.text).model_dump_json())
         except ModelError as failure:
             return Judged(row.id, prediction.sample, error=failure.message)
         except ValidationError:
             continue
-    if kept is None:
+    if stored is None:
         return Judged(row.id, prediction.sample, error="the judge's reply cannot be read")
-    grades = _Grades.model_validate_json(kept)
+    grades = _Grades.model_validate_json(stored)
     return Judged(row.id, prediction.sample, tuple(getattr(grades, name) for name in RUBRIC), grades.flaws)
 
 

@@ -88,13 +88,13 @@ async def predict(
         written: list[Any] = [[message.role, message.content] for message in messages]
         how = asdict(sampled.sampling) | {"stop": list(sampled.sampling.stop)}
         key = value_digest([sampled.identity, how, sampled.thinking, written, sample])
-        kept = store.get(key)
-        if kept is None:
-            made = await _ask(sampled, messages, int(key[:_SEED_DIGITS], 16), most_tokens)
-            if made["error"]:
-                return Prediction(row.id, sample, **made)
-            kept = store.put(key, json.dumps(made, ensure_ascii=False))
-        return Prediction(row.id, sample, **json.loads(kept))
+        stored = store.get(key)
+        if stored is None:
+            fields = await _ask(sampled, messages, int(key[:_SEED_DIGITS], 16), most_tokens)
+            if fields["error"]:
+                return Prediction(row.id, sample, **fields)
+            stored = store.put(key, json.dumps(fields, ensure_ascii=False))
+        return Prediction(row.id, sample, **json.loads(stored))
 
     samples = [(row, sample) for row in rows for sample in range(n_samples)]
     return await map_bounded(one, samples, concurrency, progress)
