@@ -41,6 +41,8 @@ class ProseWriter:
     def __init__(self, page: Page, subject: Subject, *, linked: bool = True, among_others: bool = False) -> None:
         """Write about `subject`, its name `linked` the first time; `among_others` if the page is about another."""
         self.page, self.subject = page, subject
+        if not among_others:
+            page.others.add((subject.type, subject.row))
         self._chooser = WordingChooser(page, subject)
         self._sentences = SentenceWriter(self._chooser, linked=linked, among_others=among_others)
         self.words = self._chooser.words

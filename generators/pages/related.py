@@ -37,7 +37,7 @@ def referrer_sections(page: Page, writer: ProseWriter) -> None:
         if entities:
             page.heading(capitalised(one.plural), level=2)
             for entity in entities:
-                tell_other(page, entity, page.draws.integer(2, 5))
+                tell_other(page, entity, page.draws.integer(2, 5), naming=one.column)
 
 
 def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
@@ -50,7 +50,7 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
         if entities and level is not None:
             page.heading(capitalised(one.plural), level=level)
         for entity in entities:
-            tell_other(page, entity, page.draws.integer(2, 5))
+            tell_other(page, entity, page.draws.integer(2, 5), naming=one.column)
 
 
 def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
@@ -122,11 +122,17 @@ def _predicated(page: Page, other: Subject) -> list[str]:
     return [one.attribute.key for one in other.facts if (own := words.get(one.attribute.key)) is not None and own.says]
 
 
-def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences") -> None:
-    """Tell up to `n` facts of an entity in a paragraph that names it first, and says what it is where that is known."""
+def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences", naming: str = "") -> None:
+    """Tell up to `n` facts of an entity in a paragraph that names it first, and says what it is where that is known.
+
+    Where its column `naming` names what the page is about, the paragraph begins with that.
+    """
     page.others.add((other.type, other.row))
     writer = ProseWriter(page, other, linked=False, among_others=True)
-    if not writer.introduce():
-        writer.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other))[:2])
+    predicated = page.draws.shuffled(_predicated(page, other))
+    if naming in predicated:
+        writer.tell_in_one_sentence([naming, *(key for key in predicated if key != naming)][:2])
+    elif not writer.introduce():
+        writer.tell_in_one_sentence(predicated[:2])
     writer.tell(page.draws.shuffled(list(writer.remaining))[:n], voice=voice)
     writer.end_paragraph()

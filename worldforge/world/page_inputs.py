@@ -151,7 +151,7 @@ class Referrers(NamedTuple):
     plural: str
     """What entities of the type are called: `battles`."""
     entities: Sequence[Subject]
-    """With some facts that may be stated of them; the column is not among these."""
+    """With some facts that may be stated of them, the column among these where it may."""
 
 
 @dataclass(slots=True)

@@ -85,7 +85,7 @@ class FactsInPassing(PageValues):
         flat = self._in_passing(name, np.concatenate(chosen), np.repeat(days, counts)) if sum(counts) else []
         ends, plural = np.cumsum(counts).tolist(), plural_of(self.pages.page_language.spec, name)
         yield [
-            Referrers(key, plural, [_without(one, key) for one in flat[end - count : end] if one is not None])
+            Referrers(key, plural, [_unlinked(one, key) for one in flat[end - count : end] if one is not None])
             for end, count in zip(ends, counts, strict=True)
         ]
 
@@ -193,9 +193,13 @@ class FactsInPassing(PageValues):
         return lambda start: lambda place: found()[start + place]
 
 
-def _without(subject: Subject, key: str) -> Subject:
-    """Return an entity without what it has in a column."""
-    return with_columns(subject, [one.key for one in subject.attributes if one.key != key])
+def _unlinked(subject: Subject, key: str) -> Subject:
+    """Return an entity whose value in a column is no link: the page is about what it names."""
+    values = tuple(
+        value.bare if attribute.key == key and value is not None else value
+        for attribute, value in zip(subject.attributes, subject.values, strict=True)
+    )
+    return replace(subject, values=values)
 
 
 def with_columns(subject: Subject, keys: Collection[str]) -> Subject:
