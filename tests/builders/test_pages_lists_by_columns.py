@@ -75,6 +75,14 @@ def test_a_ranking_has_the_first_hundred_in_order(written):
     assert [int(row[3].replace(",", "")) for row in rows] == longest
 
 
+def test_the_pages_of_a_list_are_of_one_day(written):
+    days = {}
+    for page in written[1]["pages"].to_pylist():
+        if page["kind"] in ("lists", "rankings"):
+            days.setdefault(page["title"].partition(" (page")[0], set()).add(page["published"])
+    assert len(days) == 5 and all(len(own) == 1 for own in days.values())
+
+
 def test_lists_state_what_the_tables_hold_even_on_a_site_that_errs(written):
     spec, files = written
     tables = harbour_tables()

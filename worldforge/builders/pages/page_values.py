@@ -113,7 +113,8 @@ class PageValues:
         """
         column = written.column
         type_name = column.references or (table_name if column.name == "name" else "")
-        if written.code not in self.outline.alias_use.first or self.pages.layout.shared:
+        by_name_alone = self.pages.layout.shared or self.pages.layout.lists_by
+        if written.code not in self.outline.alias_use.first or by_name_alone:
             return None
         entities = rows if written.targets is None else written.targets[rows]
         stream = self.pages.stream.child("called", table_name, column.name)

@@ -34,10 +34,18 @@ def _days(outline: Outline, pages: KindOutline) -> Integers:
         later = pages.stream.child("published").integers(np.arange(len(pages)), 1, _COPIED_WITHIN)
         return np.minimum(_days(outline, original)[pages.copied.pages] + later, now)
     if (settled := outline.overrides.published.get(pages.key)) is not None:
-        return settled
+        return _of_one_day(pages, settled)
     earliest = outline.overrides.earliest.get(pages.key)
     room = pages.layout.max_age if earliest is None else np.minimum(pages.layout.max_age, now - earliest)
     drawn = pages.stream.child("published").uniform(pages.numbers)
     days: Integers = now - np.floor(drawn**2 * room).astype(np.int64)
     days = publication_days(outline, pages, days)
-    return days if pages.parts is None else days[pages.parts.head]
+    return _of_one_day(pages, days if pages.parts is None else days[pages.parts.head])
+
+
+def _of_one_day(pages: KindOutline, days: Integers) -> Integers:
+    """Give all pages of a list by a column the day of its latest: its order is that of one day."""
+    if pages.lists is None or not pages.layout.lists_by or not len(pages):
+        return days
+    starts = np.flatnonzero(pages.lists.number == 1)
+    return np.maximum.reduceat(days, starts)[np.cumsum(pages.lists.number == 1) - 1]
