@@ -47,7 +47,7 @@ def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minut
     page.heading(bank.item, level=2, number=str(len(items) + 2), title=draws.pick(bank.last))
     writer.filler()
     writer.end_paragraph()
-    referrers(page, writer, 4)
+    referrers(page, writer, 4, level=2)
     related(page, writer)
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings))

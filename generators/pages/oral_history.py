@@ -36,8 +36,8 @@ def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
             writer.tell(keys[start : start + 3], voice="talk")
             writer.chatter(0.5)
             writer.end_paragraph()
-        told_rows(page, writer, 4)
-        referrers(page, writer, 3)
+        told_rows(page, writer, 8)
+        referrers(page, writer, 5)
         related(page, writer)
         if draws.chance(0.5):
             writer.quote_in_sentence()

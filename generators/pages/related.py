@@ -21,13 +21,13 @@ def related_section(page: Page, writer: ProseWriter, headings: Sequence[str]) ->
     if others:
         page.heading(page.draws.pick(headings), level=2)
         for other in others:
-            tell_other(page, other, page.draws.integer(3, 7))
+            tell_other(page, other, page.draws.integer(5, 10))
 
 
 def related(page: Page, writer: ProseWriter, most: int = 2) -> None:
     """Tell some facts of up to `most` entities that the subject refers to, a paragraph each."""
     for other in list(_referred(page, writer))[:most]:
-        tell_other(page, other, page.draws.integer(2, 5))
+        tell_other(page, other, page.draws.integer(4, 8))
 
 
 def referrer_sections(page: Page, writer: ProseWriter) -> None:
@@ -37,7 +37,7 @@ def referrer_sections(page: Page, writer: ProseWriter) -> None:
         if entities:
             page.heading(capitalised(one.plural), level=2)
             for entity in entities:
-                tell_other(page, entity, page.draws.integer(2, 5), naming=one.column)
+                tell_other(page, entity, page.draws.integer(4, 8), naming=one.column)
 
 
 def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
@@ -50,7 +50,7 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
         if entities and level is not None:
             page.heading(capitalised(one.plural), level=level)
         for entity in entities:
-            tell_other(page, entity, page.draws.integer(2, 5), naming=one.column)
+            tell_other(page, entity, page.draws.integer(4, 8), naming=one.column)
 
 
 def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
@@ -74,7 +74,7 @@ def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
         if is_new(page, other):
             page.others.add((other.type, other.row))
             own = ProseWriter(page, other, among_others=True)
-            keys = page.draws.sampled(list(own.remaining), page.draws.integer(3, 6))
+            keys = page.draws.sampled(list(own.remaining), page.draws.integer(4, 9))
             if not own.introduce():
                 own.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other))[:1])
             own.tell(keys)

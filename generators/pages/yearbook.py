@@ -29,8 +29,8 @@ def yearbook(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
         writer.tell(draws.shuffled(list(writer.remaining)))
         writer.filler(0.8)
         writer.end_paragraph()
-        told_rows(page, writer, 6)
-        referrers(page, writer, 4)
+        told_rows(page, writer, 12)
+        referrers(page, writer, 6)
         related(page, writer)
         if draws.chance(0.4):
             writer.filler()
