@@ -74,7 +74,8 @@ class EventWriter:
 
     def tell_rest(self, n: int | None = None) -> None:
         """Tell what is not told yet, a sentence a column; `n` columns at most where it is given."""
-        attributes = [one for one in self.event.attributes if one.key in self.remaining and one.key not in _COUNTED]
+        left_out = self._words.report.without.union(_COUNTED) if self._words is not None else _COUNTED
+        attributes = [one for one in self.event.attributes if one.key in self.remaining and one.key not in left_out]
         columns = self._words.columns if self._words is not None else {}
         for attribute in attributes[:n]:
             value = self.remaining.pop(attribute.key)

@@ -105,6 +105,7 @@ class ReportPhrases(Section):
     during: Sentences = Field(default=[], description="Sentences on how it went.")
     after: Sentences = Field(default=[], description="Sentences on what came after.")
     quotes: Sentences = Field(default=[], description="What somebody says of it, without a fact and without a stop.")
+    without: list[Identifier] = Field(default=[], description="Columns that reports tell only where a story does.")
 
 
 class RelationPhrases(Section):

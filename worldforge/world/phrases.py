@@ -102,6 +102,8 @@ class ReportWordings:
     during: Wordings = ()
     after: Wordings = ()
     quotes: Wordings = ()
+    without: frozenset[str] = frozenset()
+    """The columns that reports tell only where a story does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +361,8 @@ def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWor
             *(
                 chooser.entries(f"{path}/report/{part}", getattr(own.report, part), _ROWS_SHARE)
                 for part in _REPORT_PARTS
-            )
+            ),
+            frozenset(own.report.without),
         ),
     )
 

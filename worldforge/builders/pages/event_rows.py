@@ -18,6 +18,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import columns_of
 from worldforge.schema.web_section import PageKind
 from worldforge.world.page_inputs import Event
+from worldforge.world.value_text import read_value
 
 if TYPE_CHECKING:
     from worldforge.builders.pages.outline import Outline
@@ -37,11 +38,23 @@ def rows_with_pages(spec: WorldSpec, key: str, written: RenderedTables) -> tuple
     table = written.tables[kind.rows]
     entities = table.columns[end].targets
     assert entities is not None
-    rows = table.by_time
+    rows = table.by_time[_has_begun(spec, written, kind.rows)[table.by_time]]
     if kind.share < 1:
         rows = rows[Stream(spec.seed).child("pages", key, "share").uniform(rows) < kind.share]
     rows = rows[entities[rows] >= 0]
     return rows, entities[rows]
+
+
+def _has_begun(spec: WorldSpec, written: RenderedTables, name: str) -> npt.NDArray[np.bool_]:
+    """Say which rows of a relation are no mere plan: hold no year or date, or one that has come."""
+    table = written.tables[name]
+    begun, timed = np.zeros(table.n_rows, np.bool_), False
+    for column in table.columns.values():
+        if (kind := column.column.kind) in ("year", "date"):
+            timed, latest = True, spec.as_of if kind == "date" else spec.as_of[:4]
+            cells = written.values(column.code, np.arange(table.n_rows)).to_pylist()
+            begun |= [text is None or str(read_value(text, kind)).zfill(4) <= latest for text in cells]
+    return begun if timed else ~begun
 
 
 def known_rows(outline: Outline, known: KnownDays) -> dict[str, dict[str, Integers]]:

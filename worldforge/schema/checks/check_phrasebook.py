@@ -105,6 +105,7 @@ def _relation_faults(spec: WorldSpec, name: str, phrases: RelationPhrases) -> It
         spec, name, (*where, "report", "headlines"), phrases.report.headlines, {"source", "target"}
     )
     yield from _entry_faults(spec, name, (*where, "report", "quotes"), phrases.report.quotes, set())
+    yield from _unknown((*where, "report", "without"), phrases.report.without, columns)
 
 
 def _attribute_faults(where: tuple[object, ...], phrases: AttributePhrases, slots: set[str]) -> Iterator[_Fault]:
