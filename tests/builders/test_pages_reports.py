@@ -54,14 +54,16 @@ def test_a_phrasebook_tells_the_row_its_ends_and_rows_beside_it(tmp_path):
     spec = load_spec("quickstart", overrides)
     files = written(spec, populate(spec, Progress()), tmp_path)
     stints = {page["id"]: page for page in files["pages"].to_pylist() if page["kind"] == "stint"}
-    tables, own = {}, Counter()
+    tables, ends, own = {}, {page: set() for page in stints}, Counter()
     for mention in files["mentions"].to_pylist():
         if mention["page"] in stints:
-            table = split_fact(mention["fact"])[0]
+            table, _, column = split_fact(mention["fact"])
+            ends[mention["page"]].add(f"{table}#{column}")
             tables.setdefault(mention["page"], set()).add(table)
             own[mention["page"], mention["fact"].split("#")[0]] += 1
     assert len({page["title"] for page in stints.values()}) > 0.8 * len(stints)
-    assert sum({"plays_for", "player", "club"} <= found for found in tables.values()) > 0.9 * len(stints)
+    assert sum(not found.isdisjoint({"player", "club"}) for found in tables.values()) > 0.5 * len(stints)
+    assert all({"plays_for#source", "plays_for#target"} <= found for found in ends.values())
     rows_told = Counter(page for page, row in own if row.startswith("plays_for/"))
     assert sum(n > 1 for n in rows_told.values()) > 0.5 * len(stints)
 
