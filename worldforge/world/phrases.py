@@ -102,7 +102,7 @@ class ReportWordings:
     during: Wordings = ()
     after: Wordings = ()
     quotes: Wordings = ()
-    without: frozenset[str] = frozenset()
+    without: frozenset[str] = field(default=frozenset(), kw_only=True)
     """The columns that reports tell only where a story does."""
 
 
@@ -362,7 +362,7 @@ def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWor
                 chooser.entries(f"{path}/report/{part}", getattr(own.report, part), _ROWS_SHARE)
                 for part in _REPORT_PARTS
             ),
-            frozenset(own.report.without),
+            without=frozenset(own.report.without),
         ),
     )
 
