@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from worldforge.core.english import is_plural, number_in_words
 from worldforge.world.page_inputs import FactComparison, PageAttribute, Value
 from worldforge.world.phrases import AttributeWordings
 from worldforge.world.wording import Wordings
 
 _NUMBER_OF = "number of "
+_NO_NOUN = (" in", " on", " at", " by", " from", " for", " of", " as", " to", " since", " under", "于", "自")
+"""What a label ends in that names no thing: `born in`."""
 _OWN = {"it": "its", "he": "his", "she": "her"}
 
 
@@ -21,11 +25,12 @@ def comparing(own: AttributeWordings, one: FactComparison) -> Wordings:
 
 
 def compared(
-    attribute: PageAttribute, own: Value, theirs: Value | None, other: str, space: str
+    attribute: PageAttribute, own: Value, theirs: Value | None, other: str, space: str, labels: Iterable[str] = ()
 ) -> FactComparison | None:
     """Compare two values of an attribute, `theirs` of the entity called `other`; None where there is no saying how.
 
-    Counts and years are compared, other texts only where they are the same. `space` stands before a unit.
+    Counts and years are compared, other texts only where they are the same. `space` stands before a unit. `labels` are
+    what else the attribute is called.
     """
     if theirs is None:
         return None
@@ -38,7 +43,13 @@ def compared(
     elif attribute.kind != "text" or own.text != theirs.text:
         return None
     unit = f"{space}{attribute.unit}" if attribute.unit else ""
-    return FactComparison(attribute, Value(other), difference, attribute.label, unit, "")
+    return FactComparison(attribute, Value(other), difference, _noun((attribute.label, *labels)), unit, "")
+
+
+def _noun(labels: tuple[str, ...]) -> str:
+    """Return the first label that says `number of`, else the first that is a noun, else the first."""
+    nouns = [one for one in labels if not one.endswith(_NO_NOUN)] or labels[:1]
+    return next((one for one in nouns if one.startswith(_NUMBER_OF)), nouns[0])
 
 
 def comparison_slots(one: FactComparison, language: str, pronoun: str) -> dict[str, Value]:

@@ -113,7 +113,8 @@ class ProseWriter:
         for key in self.page.draws.shuffled(told):
             attribute = next(one for one in self.subject.attributes if one.key == key)
             theirs, space = other._chooser.values.get(key), self._sentences.space
-            one = compared(attribute, self._chooser.values[key], theirs, other.subject.name.text, space)
+            labels = self._chooser.of_column(key).labels
+            one = compared(attribute, self._chooser.values[key], theirs, other.subject.name.text, space, labels)
             if one is not None and not {self._chooser.values[key].code, theirs and theirs.code} & untrue:
                 self._comparisons[key] = one
                 self.compare([key])
