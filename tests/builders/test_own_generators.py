@@ -18,9 +18,9 @@ from worldforge.core.errors import InputError
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build
-from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.web_section import authority_of
 from worldforge.world.world import open_world
 
 ROOT = Path(__file__).parents[2]

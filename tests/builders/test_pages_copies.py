@@ -14,7 +14,7 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.schema.checks.check_tasks import stated_columns
+from worldforge.schema.checks.check_pages_and_tasks import stated_columns
 from worldforge.world.table_files import read_parquet
 
 COPIES = {

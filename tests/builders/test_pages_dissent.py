@@ -17,8 +17,8 @@ from worldforge.builders.audit.check_web import check_links
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import authority_of
 from worldforge.world.conflict_resolution import find_conflicts
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.table_files import TRUE_STANCES

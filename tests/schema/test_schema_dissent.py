@@ -4,8 +4,8 @@ import pytest
 from schema_small import SMALL
 
 from worldforge.schema.document import read_document
-from worldforge.schema.site_authority import AUTHORITY, authority_of, character_of
 from worldforge.schema.spec_loader import run_checks
+from worldforge.schema.web_section import AUTHORITY, authority_of, character_of
 
 PAGES = """\
 sites:

@@ -101,7 +101,7 @@ def _books_and_prose(job: BuildJob) -> dict[str, str]:
 
 
 def _index(job: BuildJob) -> None:
-    from worldforge.schema.site_authority import authority_of
+    from worldforge.schema.web_section import authority_of
     from worldforge.search.dense_search import DenseSettings
     from worldforge.search.index_writer import write_index
     from worldforge.search.rerank import RankingSettings

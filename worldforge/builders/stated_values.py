@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import authority_of
 from worldforge.world.conflict_resolution import Conflicts, contested_mentions, find_conflicts
 from worldforge.world.parquet_reader import Table
 from worldforge.world.stable_ids import rows_of, split_fact

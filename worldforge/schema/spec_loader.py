@@ -13,14 +13,17 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.schema.apply_strategies import apply_strategies
-from worldforge.schema.checks.check_constraints import check_contradictions
-from worldforge.schema.checks.check_counts import check_near_duplicates, check_references, check_unique_values
 from worldforge.schema.checks.check_expressions import check_cycles, check_expressions, check_kinds
 from worldforge.schema.checks.check_generators import check_draws, check_generators
-from worldforge.schema.checks.check_pages import check_pages, check_styles
+from worldforge.schema.checks.check_pages_and_tasks import check_pages, check_styles, check_tasks
 from worldforge.schema.checks.check_phrasebook import check_book
+from worldforge.schema.checks.check_rows import (
+    check_contradictions,
+    check_near_duplicates,
+    check_references,
+    check_unique_values,
+)
 from worldforge.schema.checks.check_structure import check_languages, check_structure
-from worldforge.schema.checks.check_tasks import check_tasks
 from worldforge.schema.checks.checker import Checker, check_shape
 from worldforge.schema.checks.spec_warnings import spec_warnings
 from worldforge.schema.column_paths import record_places
@@ -90,7 +93,7 @@ def _checked(
     return record_places(in_first_language(apply_strategies(spec, code_from)), document)
 
 
-_MAX_ROUNDS = 10  # a chain of columns that need one another may be as long as the spec
+_MAX_ROUNDS = 20  # a chain of columns that need one another may be as long as the spec
 _CHECKS: tuple[Callable[[Checker], None], ...] = (
     check_structure,
     check_styles,
@@ -112,28 +115,16 @@ _CHECKS: tuple[Callable[[Checker], None], ...] = (
 def run_checks(document: Document, code_from: Path | None) -> tuple[WorldSpec | None, list[Problem]]:
     """Check a document: return the spec, if nothing is wrong with it, and every problem found.
 
+    A broken part takes with it what names it: where a check breaks parts, all begin again without these.
     `code_from` is the folder from which the spec's own generators may be imported; without it they are refused.
     """
-    checker, problems = check_shape(document, code_from)
-    if checker is None or not all(_run(check, checker) for check in _CHECKS):
-        return None, problems
-    return (None if problems else checker.spec), problems
-
-
-def _run(check: Callable[[Checker], None], checker: Checker) -> bool:
-    """Repeat a check until it breaks nothing more; return whether enough is left of the spec to go on.
-
-    A broken part takes with it the expressions that name it.
-    """
+    checker = check_shape(document, code_from)
     for _ in range(_MAX_ROUNDS):
-        n_broken = len(checker.broken)
-        check(checker)
-        if n_broken == len(checker.broken):
-            return True
-        checker.prune()
-        if not checker.spec.types or (check is not check_expressions and not _run(check_expressions, checker)):
-            return False
-    return False
+        if not checker.prune():
+            break
+        if not any(checker.breaks_more(check) for check in _CHECKS):
+            return (None if checker.problems else checker.spec), checker.problems
+    return None, checker.problems
 
 
 def _load_books(spec: WorldSpec, beside: Path | None) -> WorldSpec:

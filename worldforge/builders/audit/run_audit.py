@@ -43,8 +43,8 @@ from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import NoEmbedderError
-from worldforge.schema.site_authority import has_conflicting_pages
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import has_conflicting_pages
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence

@@ -42,8 +42,8 @@ from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.call_budget import oracle_steps
 from worldforge.environments.registry import environment_named
 from worldforge.environments.shipped import DEFAULT
-from worldforge.schema.site_authority import has_conflicting_pages
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import has_conflicting_pages
 from worldforge.scoring.alias_judge import gold_called
 from worldforge.scoring.cell_text import same_text
 from worldforge.scoring.compatible_scorer import score_compatible

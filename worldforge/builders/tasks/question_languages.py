@@ -22,12 +22,12 @@ from worldforge.builders.tasks.gold_sql import referred_type
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import load
-from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import columns_of
 from worldforge.schema.task_section import TaskFamily
 from worldforge.schema.translations import label_of, labels_in_language, options_in
+from worldforge.schema.web_section import authority_of
 from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms

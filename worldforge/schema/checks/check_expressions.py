@@ -12,8 +12,8 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.suggestions import nearest
-from worldforge.schema.checks.check_constraints import check_acyclic, check_comparable, check_names
 from worldforge.schema.checks.check_generators import accepts, accepts_columns, generated, parameters_of
+from worldforge.schema.checks.check_rows import check_acyclic, check_comparable, check_names
 from worldforge.schema.checks.checker import Checker
 from worldforge.schema.column_dependencies import (
     ColumnKey,

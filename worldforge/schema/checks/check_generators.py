@@ -20,7 +20,7 @@ from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load, shipped
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.checks.check_counts import least_rows
+from worldforge.schema.checks.check_rows import least_rows
 from worldforge.schema.checks.checker import Checker
 from worldforge.schema.column_dependencies import compile_parameters, parameter_expression
 from worldforge.schema.column_paths import all_drawn

@@ -9,8 +9,8 @@ from __future__ import annotations
 import copy
 import pathlib
 import typing
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from worldforge.core.errors import InputError
@@ -19,7 +19,7 @@ from worldforge.schema.column_paths import UnknownColumnError, built_in_columns,
 from worldforge.schema.document import Document, KeyPath
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.shape_errors import ShapeError, section_at, validate_document
-from worldforge.schema.spec import Constraint, Name, WorldSpec
+from worldforge.schema.spec import Constraint, WorldSpec
 
 _UNITS: tuple[KeyPath, ...] = (
     ("types", "*", "attributes", "*"),
@@ -32,13 +32,12 @@ _UNITS: tuple[KeyPath, ...] = (
     ("pages", "*"),
     ("tasks", "*"),
 )
-_NAME, _CONSTRAINT = {"generator": "names.place"}, {"on": "nothing", "sql": "true"}
 _PLACEHOLDERS: dict[KeyPath, Any] = {
     ("name",): "unnamed",
     ("types", "*", "count"): 1,
-    ("types", "*", "name"): _NAME,
+    ("types", "*", "name"): {"generator": "names.place"},
     ("relations", "*", "per_source"): {"low": 0, "high": 0},
-    ("constraints", "*"): _CONSTRAINT,
+    ("constraints", "*"): {"on": "nothing", "sql": "true"},
 }
 """What stands in the place of a broken part that is required."""
 _MEANINGFUL = {"generator", "params", "references", "sql", "over", "where", "kind", "on"}
@@ -53,10 +52,10 @@ class Checker:
     """The document as read, its valid parts as a spec, the paths of its broken parts, and the problems."""
 
     document: Document
-    spec: WorldSpec
     code_from: pathlib.Path | None
-    broken: set[KeyPath]
-    problems: list[Problem]
+    spec: WorldSpec = field(init=False)
+    broken: set[KeyPath] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
 
     def reject(
         self,
@@ -132,44 +131,40 @@ class Checker:
             declared += list(columns) if isinstance(columns, dict) else []
         return declared
 
-    def prune(self) -> None:
-        """Remove the broken parts from the spec; where one is required, put another in its place."""
-        name, constraint = Name.model_validate(_NAME), Constraint.model_validate(_CONSTRAINT)
-        types, relations = {}, {}
-        for key, one in self._valid(self.spec.types, "types").items():
-            parts: dict[str, Any] = {
-                part: self._valid(getattr(one, part), "types", key, part) for part in ("attributes", "derived")
-            }
-            parts |= {"name": name} if ("types", key, "name") in self.broken else {}
-            types[key] = one.model_copy(update=parts)
-        for key, relation in self._valid(self.spec.relations, "relations").items():
-            columns = self._valid(relation.columns, "relations", key, "columns")
-            relations[key] = relation.model_copy(update={"columns": columns})
-        numbered = enumerate(self.spec.constraints)
-        constraints = [constraint if ("constraints", place) in self.broken else one for place, one in numbered]
-        valid = {part: self._valid(getattr(self.spec, part), part) for part in ("sites", "pages", "tasks")}
-        valid |= {"types": types, "relations": relations}
-        self.spec = self.spec.model_copy(update={**valid, "constraints": constraints})
+    def prune(self) -> bool:
+        """Take the broken parts out of the spec, with others in the place of what is required; False if none is left.
 
-    def _valid(self, parts: Mapping[str, Any], *around: str) -> dict[str, Any]:
-        return {key: part for key, part in parts.items() if (*around, key) not in self.broken}
+        What no longer has a valid shape without them is broken too.
+        """
+        valid = replace(self.document, data=copy.deepcopy(self.document.data))
+        for _ in range(_MAX_ROUNDS):
+            for path in sorted(self.broken, key=len, reverse=True):  # a part after what is in it
+                _remove(valid.data, path)
+            spec, faults = validate_document(valid, WorldSpec)
+            if spec is not None:
+                self.spec = spec
+                return True
+            self.break_parts(faults)
+        return False
 
-
-def check_shape(document: Document, code_from: pathlib.Path | None) -> tuple[Checker | None, list[Problem]]:
-    """Validate the shape of a spec; return a checker of its valid parts, if there are any, and the problems."""
-    spec, faults = validate_document(document, WorldSpec)
-    problems = [fault.problem for fault in faults]
-    valid, broken = document, set[KeyPath]()
-    for _ in range(_MAX_ROUNDS):
-        if spec is not None:
-            return Checker(document, spec, code_from, broken, problems), problems
-        valid = replace(valid, data=copy.deepcopy(valid.data))
+    def break_parts(self, faults: Iterable[ShapeError]) -> None:
+        """Note what errors of shape break."""
         for fault in faults:
-            path = _part_around(fault)
-            broken |= {path, *_meant_keys(valid, fault)}
-            _remove(valid.data, path)
-        spec, faults = validate_document(valid, WorldSpec)
-    return None, problems
+            self.broken |= {_part_around(fault), *_meant_keys(self.document, fault)}
+
+    def breaks_more(self, check: Callable[[Checker], None]) -> bool:
+        """Run a check; say whether it broke anything."""
+        n_broken = len(self.broken)
+        check(self)
+        return len(self.broken) > n_broken
+
+
+def check_shape(document: Document, code_from: pathlib.Path | None) -> Checker:
+    """Validate the shape of a spec; return a checker, to be pruned, that holds the problems."""
+    faults = validate_document(document, WorldSpec)[1]
+    checker = Checker(document, code_from, problems=[fault.problem for fault in faults])
+    checker.break_parts(faults)
+    return checker
 
 
 def _part_around(fault: ShapeError) -> KeyPath:

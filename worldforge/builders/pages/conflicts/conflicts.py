@@ -27,7 +27,7 @@ from worldforge.builders.pages.rendered_values import ColumnVersion
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.column_paths import drawn_columns
-from worldforge.schema.site_authority import has_conflicting_pages, site_of
+from worldforge.schema.web_section import has_conflicting_pages, site_of
 from worldforge.world.value_formats import form_of, settles, style_of
 
 _LEAST_YEARS, _MOST_YEARS = 1.0, 12.0  # by which pages are out of date

@@ -20,7 +20,7 @@ from worldforge.builders.pages.page_values import stated_facts
 from worldforge.builders.pages.rendered_values import RenderedColumn
 from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import built_in_columns
-from worldforge.schema.site_authority import authority_of, site_of
+from worldforge.schema.web_section import authority_of, site_of
 
 NOWHERE = -1
 OWN_ROW = "row"
