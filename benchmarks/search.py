@@ -25,7 +25,8 @@ import tantivy
 from worldforge.core.progress import Progress
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
-from worldforge.search.dense_search import DEPTH, DensePages, DenseSearch, DenseSettings
+from worldforge.schema.web_section import Dense
+from worldforge.search.dense_search import DEPTH, DensePages, DenseSearch
 from worldforge.search.index_writer import write_index
 from worldforge.search.rerank import Weights
 from worldforge.search.search_index import SearchIndex, open_index
@@ -262,7 +263,7 @@ def measure_dense(index: SearchIndex, n_queries: int, dimension: int, draw: rand
     n_pages = index.n_pages
     vectors = RandomVectors(dimension).vectors([""] * n_pages)
     places = np.arange(n_pages)
-    pages = DensePages(DenseSettings("random"), "", vectors, places, places.astype(np.int32))
+    pages = DensePages(Dense(model="random"), "", vectors, places, places.astype(np.int32))
     dense = DenseSearch(pages, index.store, Path("unused.sqlite"))
     dense._opened = RandomVectors(dimension)
     by_both = dataclasses.replace(index, dense=dense)

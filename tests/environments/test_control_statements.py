@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.controls.content_controls import shape_excerpts
+from worldforge.environments.controls.content_controls import ContentControls, ControlledCall
 from worldforge.environments.controls.control_plan import ControlPlan, Withheld, WrongFacts
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.substitutions import Substitutions, another
@@ -57,8 +57,8 @@ def world():
 
 
 def _shaped(world, view, **controls):
-    substitutions = Substitutions(world, 0)
-    return shape_excerpts(view, ControlPlan(**controls), substitutions, None)[0]
+    call = ControlledCall(ControlPlan(**controls), Substitutions(world, 0), request=None, backend=None)
+    return ContentControls().shape(view, call)[0]
 
 
 def test_lists_withhold_what_stands_elsewhere_as_it_is_and_nothing_else(world):

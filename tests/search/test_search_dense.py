@@ -16,12 +16,13 @@ from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.models.embedding import VARIABLE, NoEmbedderError
 from worldforge.models.model import ModelUnavailableError
-from worldforge.search.dense_search import DEPTH, DenseSettings, cut_passages
+from worldforge.schema.web_section import Dense
+from worldforge.search.dense_search import DEPTH, cut_passages
 from worldforge.search.parsed_query import query_text
 from worldforge.search.rerank import K, fuse
 from worldforge.search.search_index import open_index
 
-BAG = DenseSettings("bag", passage_characters=200)
+BAG = Dense(model="bag", passage_characters=200)
 WORDS = ["harbour", "ferry", "chapel", "quarry", "orchard", "meadow", "lantern", "copper", "willow", "anchor", "barley"]
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.search.plain_text import plain_text
+from worldforge.search.page_store import plain_text
 
 WORD = st.text("abcdefgÄé日0-9'’,", min_size=1, max_size=8).filter(lambda word: "---" not in word)
 MARKINGS = [

@@ -102,7 +102,6 @@ def _books_and_prose(job: BuildJob) -> dict[str, str]:
 
 def _index(job: BuildJob) -> None:
     from worldforge.schema.web_section import authority_of
-    from worldforge.search.dense_search import DenseSettings
     from worldforge.search.index_writer import write_index
     from worldforge.search.rerank import RankingSettings
 
@@ -111,10 +110,9 @@ def _index(job: BuildJob) -> None:
     dense = inputs.pop("dense")
     ranking = RankingSettings.of(**inputs, as_of=spec.as_of, seed=spec.seed)
     authority = {key: authority_of(spec, key) for key in spec.pages}
-    settings = None if dense is None else DenseSettings(**dict(dense))
     workers = job.n_local
     index = job.folder / "index"
-    write_index(job.folder, index, job.progress, ranking, authority, settings, workers)
+    write_index(job.folder, index, job.progress, ranking, authority, dense, workers)
 
 
 def _tasks(job: BuildJob) -> None:

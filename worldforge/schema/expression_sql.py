@@ -42,7 +42,7 @@ def select_sql(
 ) -> str:
     """Write the query that gives `_row` and each output, by name, for the rows of `table` that `where` makes true.
 
-    `rows_in` names a table that holds the rows asked about, where those are not all.
+    `rows_in` names a table that holds the rows to select from, where those are not all.
     """
     items = [f'{_SELF}."_row"', *(f"{_written(one)} AS {_quoted(name)}" for name, one in outputs.items())]
     query = _from(spec, table, [*outputs.values(), *([where] if where else [])], items, rows_in)
@@ -147,7 +147,7 @@ def _quoted(name: str) -> str:
     return f'"{name}"'
 
 
-_SQL_TYPES: dict[ValueKind, str] = {
+SQL_TYPES: dict[ValueKind, str] = {
     "integer": "BIGINT",
     "year": "INTEGER",
     "number": "DOUBLE",
@@ -168,7 +168,7 @@ _KINDS: dict[str, ValueKind] = {
 def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> ValueKind:
     """Return what kind of values an expression gives, its paths holding `kinds`. Raises ExpressionError."""
     names = {path: f"_{place}" for place, path in enumerate(expression.paths)}
-    columns = [f"NULL::{_SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
+    columns = [f"NULL::{SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
     tree = substitute(expression.tree, {".".join(path): path_column((name,)) for path, name in names.items()})
     query = f"DESCRIBE SELECT {tree.sql('duckdb', comments=False)} FROM (SELECT {', '.join(columns)})"
     try:
@@ -194,9 +194,9 @@ def connect_to_nothing() -> duckdb.DuckDBPyConnection:
 
 
 def query_columns(query: str, columns: Mapping[str, Any]) -> pa.Table:
-    """Run a query over one table, `asked`, that has these columns."""
+    """Run a query over one table, `rows_read`, that has these columns."""
     connection = connect_to_nothing()
-    connection.register("asked", pa.table(dict(columns)))
+    connection.register("rows_read", pa.table(dict(columns)))
     return connection.sql(query).to_arrow_table()
 
 

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJs
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.document import Places
+from worldforge.schema.document import KeyPath, Place, UncomparedDict
 from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
 from worldforge.schema.strategy_section import NamesPart, Strategies
 from worldforge.schema.task_section import Gates, Split, TaskFamily
@@ -318,15 +318,6 @@ class Jobs(Section):
     """Scheduled generation. Takes no keys yet."""
 
 
-class Phrasebooks(dict[str, Any]):
-    """Phrasebooks (`schema.phrasebook.Book`) by language. Any are equal: a spec is the same without them."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Phrasebooks)
-
-    __hash__ = None
-
-
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied.
 
@@ -388,16 +379,16 @@ class WorldSpec(Section):
         default_factory=list, description="Strategies that this spec came of, as a resolved spec says."
     )
     _with_site_maps = model_validator(mode="before")(with_site_maps)
-    _places: Places = PrivateAttr(default_factory=Places)
-    _books: Phrasebooks = PrivateAttr(default_factory=lambda: Phrasebooks())
+    _places: UncomparedDict[KeyPath, Place] = PrivateAttr(default_factory=UncomparedDict)
+    _books: UncomparedDict[str, Any] = PrivateAttr(default_factory=UncomparedDict)
 
     @property
-    def books(self) -> Phrasebooks:
-        """Its phrasebooks, by language; empty for a spec that was not read with them (`schema.phrasebook`)."""
+    def books(self) -> UncomparedDict[str, Any]:
+        """Its phrasebooks (`schema.phrasebook.Book`) by language; empty for a spec that was not read with them."""
         return self._books
 
     @property
-    def places(self) -> Places:
+    def places(self) -> UncomparedDict[KeyPath, Place]:
         """Where parts of the spec are written, by path; empty for a spec that was not read from a file."""
         return self._places
 

@@ -11,14 +11,15 @@ overrides are layers above the files; of two layers the later wins, key by key.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.document import MAX_CHARACTERS, Document, Place, read_document
+from worldforge.schema.document import MAX_CHARACTERS, Document, Place, merge, read_document
 from worldforge.schema.problems import Problem, SpecError
 
 FILE_NAME = "world.yaml"
@@ -181,30 +182,18 @@ class Shipped(NamedTuple):
 
 
 def list_shipped() -> list[Shipped]:
-    """Return the shipped specs by name, read as far as their types."""
-    listed = []
-    for name in shipped_specs():
-        spec = _read_head(name).data
-        scale = spec.get("scale", 1.0)
-        counts = [
-            max(1, round(one["count"] * scale)) if one.get("scaled", True) else one["count"]
-            for one in spec["types"].values()
-        ]
-        listed.append(Shipped(name, sum(counts), spec["title"]))
-    return listed
+    """Return the shipped specs by name, read as plain YAML and not checked."""
+    return [_summary(name) for name in shipped_specs()]
 
 
-_TYPES = re.compile(r"(?m)^types:\n(?:[ #].*\n|\n)*")
-_LISTED = re.compile(r"(?m)^(?:(?:extends|title|scale):|  \w|    (?:count|scaled):).*$")
+def _summary(name: str) -> Shipped:
+    spec = _read_unchecked(name)
+    scale, types = spec.get("scale", 1.0), spec["types"].values()
+    counts = [max(1, round(one["count"] * scale)) if one.get("scaled", True) else one["count"] for one in types]
+    return Shipped(name, sum(counts), spec["title"])
 
 
-def _read_head(name: str) -> Document:
-    """Read of a shipped spec, and of those that it extends, the lines that are listed."""
-    text = read_text(shipped_specs()[name])
-    block = _TYPES.search(text)
-    types = ["types:", *_LISTED.findall(block[0])] if block else ["types: {}"]
-    lines = [line for line in _LISTED.findall(text) if line[0] != " "] + types
-    document, _ = read_document("\n".join(lines), name)
-    document.data["types"] = {key: one for key, one in document.data["types"].items() if one is not None}
-    extends = document.data.pop("extends", None)
-    return document if extends is None else _read_head(extends).merged(document)
+def _read_unchecked(name: str) -> dict[str, Any]:
+    """Read a shipped spec, merged over what it extends: many times faster than with the places of its keys."""
+    spec: dict[str, Any] = yaml.load(read_text(shipped_specs()[name]), yaml.CSafeLoader)
+    return merge(_read_unchecked(spec["extends"]), spec) if "extends" in spec else spec

@@ -12,7 +12,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import write_json
 from worldforge.core.progress import Progress
+from worldforge.schema.web_section import Dense
 from worldforge.search.analysis import is_cjk
 from worldforge.search.embedding_archive import EmbeddingArchive, Halves
 from worldforge.search.page_store import PageStore
@@ -43,22 +44,11 @@ Nearest = tuple[Rows, npt.NDArray[np.float64]]
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class DenseSettings:
-    """As a spec's section `search.dense` has them."""
-
-    model: str
-    weight: float = 1.0
-    passage_characters: int = 2_000
-    query_prefix: str = ""
-    page_prefix: str = ""
-
-
 @dataclass(frozen=True)
 class DensePages:
     """The vectors of an index's pages; `revision` is empty where the model does not tell its own."""
 
-    settings: DenseSettings
+    settings: Dense
     revision: str
     vectors: Halves
     firsts: Rows
@@ -150,7 +140,7 @@ def write_dense(
     folder: Path,
     store: PageStore,
     order: npt.NDArray[np.int64],
-    settings: DenseSettings,
+    settings: Dense,
     archive: EmbeddingArchive,
     progress: Progress,
 ) -> None:
@@ -181,7 +171,7 @@ def write_dense(
     ties = np.empty(len(order), np.int32)
     ties[order] = np.arange(len(order), dtype=np.int32)
     save_array(folder / _TIES, ties)
-    record = asdict(settings) | {"revision": archive.revision, "dimension": dimension, "passages": sum(counts)}
+    record = settings.model_dump() | {"revision": archive.revision, "dimension": dimension, "passages": sum(counts)}
     write_json(folder / _RECORD, record)
 
 
@@ -199,7 +189,7 @@ def open_dense(folder: Path) -> DensePages | None:
         return None
     record = read_dense_record(folder)
     revision, shape = str(record.pop("revision", "")), (record.pop("passages", None), record.pop("dimension", None))
-    settings = DenseSettings(**record)  # type: ignore[arg-type]
+    settings = Dense.model_validate(record)
     vectors = np.load(folder / _VECTORS, mmap_mode="r") if shape[0] else np.empty((0, 0), np.float16)
     firsts, ties = np.load(folder / _FIRSTS), np.load(folder / _TIES)
     if vectors.shape != (shape if shape[0] else (0, 0)) or len(firsts) != len(ties):
@@ -231,6 +221,6 @@ def _cut(plain: str, start: int, latest: int) -> int:
     return blank + 1 if blank > start and blank < latest else latest
 
 
-def _passages(store: PageStore, row: int, settings: DenseSettings) -> list[str]:
+def _passages(store: PageStore, row: int, settings: Dense) -> list[str]:
     title, plain = store.cells(row, "title", "plain")
     return [settings.page_prefix + text for text in cut_passages(title, plain, settings.passage_characters)]

@@ -20,6 +20,7 @@ from worldforge.core.files import atomic
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.worker_runtime import worker_cached, worker_context
+from worldforge.schema.web_section import Dense
 from worldforge.search import dense_search as vectors
 from worldforge.search import embedding_archive as embeddings
 from worldforge.search import rerank
@@ -43,7 +44,7 @@ def write_index(
     progress: Progress,
     ranking: RankingSettings | None = None,
     site_authority: Mapping[str, float] | None = None,
-    dense: vectors.DenseSettings | None = None,
+    dense: Dense | None = None,
     workers: int = 1,
 ) -> None:
     """Index the pages of the folder `world` into `folder`, atomically. Memory holds a shard for each worker.

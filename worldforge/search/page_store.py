@@ -1,7 +1,12 @@
-"""The pages beside the engine: what a search shows of them, in an Arrow file that is mapped, not loaded."""
+"""The pages beside the engine: what a search shows of them, in an Arrow file that is mapped, not loaded.
+
+A page's plain text has its prose first and its tables after it: a snippet is cut where the query's words first stand,
+and a sentence hints at a page where a table would recite its facts.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +17,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from worldforge.search.analysis import holds_cjk
-from worldforge.search.plain_text import plain_text
 from worldforge.world.table_files import damage_as_input_error
 
 _FILE = "pages.arrow"
@@ -70,3 +74,17 @@ def write_store(pages: Path, index: Path) -> None:
             plain = [None if text is None else plain_text(text) for text in batch["text"].to_pylist()]
             columns = {name: batch[name] for name in _COPIED} | {"plain": plain}
             writer.write_batch(pa.RecordBatch.from_pydict(columns, schema=_SCHEMA))
+
+
+# A link or an image gives its text; bare addresses, emphasis and the rulers of tables give nothing.
+_MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|https?://[^\s)>|]+|\*\*|:?-{3,}:?")
+_BLANKED = str.maketrans("|#*`>", "     ")
+
+
+def plain_text(markdown: str) -> str:
+    """Return Markdown as plain text: words and punctuation with single spaces between, without the opening title."""
+    lines = markdown.split("\n")
+    if lines[0].startswith("# "):
+        del lines[0]
+    lines.sort(key=lambda line: line.startswith("|"))
+    return " ".join(_MARKUP.sub(r"\1", "\n".join(lines)).translate(_BLANKED).split())

@@ -26,13 +26,14 @@ Rule = Literal["date", "authority", "majority"]
 
 _LATEST = """
     SELECT fact FROM (
-        SELECT fact, is_true, rank() OVER (PARTITION BY fact ORDER BY weight DESC, published DESC) AS place FROM asked
+        SELECT fact, is_true, rank() OVER (PARTITION BY fact ORDER BY weight DESC, published DESC) AS place
+        FROM rows_read
     ) WHERE place = 1 GROUP BY fact HAVING bool_and(is_true)
 """
 _MAJORITY = """
     SELECT fact FROM (
         SELECT fact, is_true, count(DISTINCT page) AS n_pages
-        FROM asked GROUP BY fact, is_true, CASE WHEN NOT is_true THEN value END
+        FROM rows_read GROUP BY fact, is_true, CASE WHEN NOT is_true THEN value END
     ) GROUP BY fact HAVING coalesce(max(n_pages) FILTER (is_true), 0) > coalesce(max(n_pages) FILTER (NOT is_true), 0)
 """
 

@@ -192,5 +192,5 @@ def _evaluate_on_keys(sql: str, *names: pa.Array) -> Flags:
     """Evaluate SQL over the keys of names, `one` and `other`, without the suffix of a Chinese place (安溪市)."""
     keys = [pc.replace_substring_regex(name_key(column), _KIND_OF_PLACE, r"\1") for column in names]
     columns = {**dict(zip(("one", "other"), keys, strict=False)), "place": np.arange(len(names[0]))}
-    found: Flags = query_columns(f"SELECT {sql} AS holds FROM asked ORDER BY place", columns)["holds"].to_numpy()
+    found: Flags = query_columns(f"SELECT {sql} AS holds FROM rows_read ORDER BY place", columns)["holds"].to_numpy()
     return found

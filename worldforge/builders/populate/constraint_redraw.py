@@ -178,7 +178,7 @@ def find_shared(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> RowFau
     columns = {f"_{place}_{n}": one for place, listed in enumerate(choices) for n, one in enumerate(listed)}
     keys = ", ".join(f"_{place}" for place in range(len(choices)))
     held = " UNION ALL ".join(
-        f"SELECT row, movable, {', '.join(f'_{place}_{n} AS _{place}' for place, n in enumerate(taken))} FROM asked"
+        f"SELECT row, movable, {', '.join(f'_{place}_{n} AS _{place}' for place, n in enumerate(taken))} FROM rows_read"
         for taken in itertools.product(*(range(len(listed)) for listed in choices))
     )
     filled = " AND ".join(f"_{place} IS NOT NULL" for place in range(len(choices)))
@@ -203,7 +203,7 @@ def find_overlaps(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: F
         SELECT row, movable, stop < start AS backwards,
             coalesce(start < max(stop) OVER earlier, false) AS follows, arg_max(row, stop) OVER earlier AS before,
             coalesce(stop > lead(start) OVER periods, false) AS followed, lead(row) OVER periods AS after
-        FROM asked WHERE owner IS NOT NULL AND start IS NOT NULL
+        FROM rows_read WHERE owner IS NOT NULL AND start IS NOT NULL
         WINDOW periods AS (PARTITION BY owner ORDER BY start, stop, row),
             earlier AS (periods ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
         ORDER BY row

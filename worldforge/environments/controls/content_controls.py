@@ -48,44 +48,31 @@ class ContentControls:
         return request, ()
 
     def shape(self, view: ToolView, call: ControlledCall) -> tuple[Shaped, tuple[str, ...]]:
-        """Change a view; also return the names of the controls that did."""
-        return shape_excerpts(view, call.plan, call.substitutions, call.stale_days)
+        """Change the excerpts of a view; also return the names of the controls that did."""
+        plan, stale_days = call.plan, call.stale_days
+        acts = stale_days is not None or plan.withheld.acts or plan.wrong_facts.acts or plan.snippets.acts
+        if not acts or not view.excerpts:
+            return Shaped(view), ()
+        names = {"stale"} if stale_days is not None else set()
+        texts, edits = [], []
+        for excerpt in view.excerpts:
+            own = without_overlaps(list(_edits(excerpt, plan, call.substitutions, stale_days)))
+            text = edited(excerpt.text, own)
+            if plan.snippets.characters is not None and _is_limited(excerpt, plan, call.substitutions):
+                shown = _cut(text, plan.snippets.characters)
+                if shown != text:
+                    own, text = _before(own, len(shown) - 1), shown
+                    names.add("snippets")
+            texts.append(text)
+            edits.append(tuple(own))
+            names |= {edit.control for edit in own}
+        altered = dict.fromkeys(one for own in edits for edit in own for one in edit.altered)
+        aged = view.aged(stale_days) if stale_days is not None else view
+        return Shaped(aged.with_excerpts(texts), tuple(altered), tuple(edits)), tuple(sorted(names))
 
     def relabel(self, text: str, request: ToolRequest, plan: ControlPlan) -> str:
         """Change the names of fields in the text that the agent reads."""
         return text
-
-
-def shape_excerpts(
-    view: ToolView, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
-) -> tuple[Shaped, tuple[str, ...]]:
-    """Change the excerpts of a view; also return the names of the controls that did.
-
-    `stale_days` is the age of the copy that is shown, None for the view as it is.
-    """
-    acts = stale_days is not None or plan.withheld.acts or plan.wrong_facts.acts or plan.snippets.acts
-    if not acts or not view.excerpts:
-        return Shaped(view), ()
-    names = {"stale"} if stale_days is not None else set()
-    texts, edits = [], []
-    for excerpt in view.excerpts:
-        own = without_overlaps(list(_edits(excerpt, plan, substitutions, stale_days)))
-        text = edited(excerpt.text, own)
-        if (
-            excerpt.plain
-            and (most := plan.snippets.characters) is not None
-            and _is_limited(excerpt, plan, substitutions)
-        ):
-            shown = _cut(text, most)
-            if shown != text:
-                own, text = _before(own, len(shown) - 1), shown
-                names.add("snippets")
-        texts.append(text)
-        edits.append(tuple(own))
-        names |= {edit.control for edit in own}
-    altered = dict.fromkeys(one for own in edits for edit in own for one in edit.altered)
-    aged = view.aged(stale_days) if stale_days is not None else view
-    return Shaped(aged.with_excerpts(texts), tuple(altered), tuple(edits)), tuple(sorted(names))
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:
@@ -164,9 +151,9 @@ def _before(edits: Sequence[Edit], most: int) -> list[Edit]:
     return kept
 
 
-def _cut(text: str, most: int | None) -> str:
+def _cut(text: str, most: int) -> str:
     """Cut at a word's end, with an ellipsis; `most` characters with it, at most."""
-    if most is None or len(text) <= most:
+    if len(text) <= most:
         return text
     end = text.rfind(" ", 0, most)
     return text[: end if end > 0 else most - 1].rstrip() + ELISION

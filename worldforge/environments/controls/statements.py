@@ -16,8 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.environments.views import Excerpt, FactInText
-from worldforge.search.page_store import PageStore
-from worldforge.search.plain_text import plain_text
+from worldforge.search.page_store import PageStore, plain_text
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import is_fact, rows_of, split_fact
 from worldforge.world.table_files import TRUE_STANCES

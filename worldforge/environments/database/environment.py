@@ -20,11 +20,16 @@ import pyarrow as pa
 from worldforge.environments.controls.content_controls import ContentControls
 from worldforge.environments.coverage import Readers
 from worldforge.environments.database.catalog import Catalog, RefusedError, Table, read_catalog, write_record
-from worldforge.environments.database.computed_columns import Computed, computed_columns, follow
 from worldforge.environments.database.listing import list_records
 from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.oracle import DatabaseOracle
-from worldforge.environments.database.record_changes import RecordChanges, read_record
+from worldforge.environments.database.record_changes import (
+    Computed,
+    RecordChanges,
+    computed_columns,
+    follow,
+    read_record,
+)
 from worldforge.environments.database.record_controls import RecordControls
 from worldforge.environments.database.record_coverage import readers_of_records
 from worldforge.environments.database.requests import (
@@ -50,7 +55,7 @@ from worldforge.world.world import World
 class DatabaseBackend(SessionBackend):
     """One session's view of a world's tables.
 
-    `computed` gives the computed columns; it is asked when the session first changes something.
+    `computed` gives the computed columns; it is called when the session first changes something.
     """
 
     def __init__(self, state: TableState, catalog: Catalog, computed: Callable[[], list[Computed]]) -> None:

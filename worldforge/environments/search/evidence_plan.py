@@ -86,14 +86,13 @@ Tried = Collection[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
-    """The pages to open, lists before others, and the facts that no page states.
+    """The pages to open, lists before others.
 
     `elsewhere(facts, tried)` gives pages that state `facts`, as far as there are any that were not tried for them.
     """
 
     lists: tuple[PlannedPage, ...]
     others: tuple[PlannedPage, ...]
-    unstated: tuple[str, ...]
     elsewhere: Callable[[Sequence[str], Tried], tuple[PlannedPage, ...]]
 
     @property
@@ -131,7 +130,6 @@ class EvidencePlanner:
         return ReadingPlan(
             lists=tuple(self._planned(page, found) for page, found in {**introducing, **lists}.items()),
             others=tuple(self._planned(page, found) for page, found in needed.items() if page not in lists),
-            unstated=tuple(fact for fact in dict.fromkeys(facts) if len(self._evidence.of(fact)) == 0),
             elsewhere=self.elsewhere,
         )
 
@@ -198,11 +196,11 @@ def opening_queries(task: Task) -> list[str]:
     sought = task.labels[0].lower()
     if task.language == "zh":  # paths are not of its words
         return [f"{sought} {term.written}" for term in leaves(task.conditions)] or [sought]
-    told = [
+    queries = [
         f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}".strip()
         for condition in leaves(task.conditions)
     ][:_MOST_OPENINGS]
-    return [f"{sought} {words}" for words in told] or [sought]
+    return [f"{sought} {words}" for words in queries] or [sought]
 
 
 def queries_for(page: PlannedPage) -> Iterator[str]:

@@ -92,7 +92,7 @@ class NoisyOracle(SearchOracle):
         self, task: Task, plan: ReadingPlan, noise: NoiseRates, *, seed: int, dialect: Dialect = AGENT_WORLD
     ) -> None:
         super().__init__(task, plan, dialect)
-        self._noise, self._said = noise, PHRASES[task.language]
+        self._noise, self._phrases = noise, PHRASES[task.language]
         self._chance, self._n_draws = Stream(seed, "noisy_oracle"), 0
         self._seen = ""
         self._planned = {page.url for page in (*plan.lists, *plan.others)}
@@ -113,17 +113,17 @@ class NoisyOracle(SearchOracle):
         step: PlanStep | None = next(sober)
         while step is not None:
             if self._happens(noise.give_up):
-                return f"{self.pick(self._said['give_up'])}\n\n"
+                return f"{self.pick(self._phrases['give_up'])}\n\n"
             if self._happens(noise.wander):
                 yield from self._wander()
             if self._happens(noise.malformed):
                 yield self._malformed(step)
-                remark = self.pick(self._said["mended"])
+                remark = self.pick(self._phrases["mended"])
             observations = yield PlanStep(remark + step.words, step.calls)
             self._seen = "\n".join(observation.text for observation in observations)
             following = _next(sober, observations)
             if self._happens(noise.repeat):
-                yield PlanStep(self.pick(self._said["repeat"]), step.calls)
+                yield PlanStep(self.pick(self._phrases["repeat"]), step.calls)
             remark = yield from self._look_again()
             step = following
         return remark and f"{remark.strip()}\n\n"
@@ -132,10 +132,10 @@ class NoisyOracle(SearchOracle):
         """Open an unneeded page, or search for words of the last observation."""
         off_path = sorted(set(urls_in(self._seen)) - self._planned)
         lines = [words for line in self._seen.splitlines() if len(words := worded(line).split()) >= _WORDS]
-        remark: Sequence[str] = self._said["wander_search"]
+        remark: Sequence[str] = self._phrases["wander_search"]
         request: ToolRequest
         if off_path and (not lines or self._happens(0.5)):
-            remark, request = self._said["wander_open"], OpenRequest(self.pick(off_path))
+            remark, request = self._phrases["wander_open"], OpenRequest(self.pick(off_path))
         elif lines:
             at = self.pick(lines)
             first = int(self._draw() * (len(at) - _WORDS + 1))
@@ -161,11 +161,11 @@ class NoisyOracle(SearchOracle):
         """Reread pages with doubtful notes and correct these; return a remark."""
         remark = ""
         for (url, part), (page, facts) in self._doubts.items():
-            words = self.pick(self._said["second_look"]).format(title=page.title)
+            words = self.pick(self._phrases["second_look"]).format(title=page.title)
             observations = yield PlanStep(remark + words, self._dialect.ask(OpenRequest(url, part)))
             shown = [item for seen in observations for item in read_page(page, part, seen.text).items()]
             right = {fact: value for fact, value in shown if fact in facts}
-            remark = self.pick(self._said["corrected"]) if right else ""
+            remark = self.pick(self._phrases["corrected"]) if right else ""
             self.values |= right
         self._doubts = {}
         return remark

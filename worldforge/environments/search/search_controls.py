@@ -54,14 +54,11 @@ class SearchControls(ContentControls):
 
     def relabel(self, text: str, request: ToolRequest, plan: ControlPlan) -> str:
         """Write results with other labels, or their lines in another order."""
-        return relabelled(text, plan) if isinstance(request, SearchRequest) else text
-
-
-def relabelled(text: str, plan: ControlPlan) -> str:
-    """Relabel or reorder the lines of search results in a text."""
-    labels = {label: other for label, other in _LABELS.items() if _hit(plan, label) < plan.fields.rate}
-    reverse = _hit(plan, "order") < plan.fields.reordered
-    return "\n\n".join(_paragraph(paragraph, labels, reverse=reverse) for paragraph in text.split("\n\n"))
+        if not isinstance(request, SearchRequest):
+            return text
+        labels = {label: other for label, other in _LABELS.items() if _hit(plan, label) < plan.fields.rate}
+        reverse = _hit(plan, "order") < plan.fields.reordered
+        return "\n\n".join(_paragraph(paragraph, labels, reverse=reverse) for paragraph in text.split("\n\n"))
 
 
 def _paragraph(paragraph: str, labels: Mapping[str, str], *, reverse: bool) -> str:
