@@ -28,8 +28,8 @@ from worldforge.core.files import file_digest
 from worldforge.core.progress import Progress
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.selection.select_rows import select
+from worldforge.datasets.selection.selected_rows import RunShards
 from worldforge.datasets.selection.selection_settings import Selection
-from worldforge.datasets.selection.shard_reader import RunShards
 from worldforge.datasets.view import ExportContext, load_views
 from worldforge.datasets.view_writer import PATTERN, write_view
 from worldforge.rollouts.shards import encode_shard, read_shard

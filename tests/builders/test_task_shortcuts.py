@@ -13,7 +13,7 @@ from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import SplitSides
 from worldforge.builders.tasks.widesearch_files import evaluation_of
-from worldforge.datasets.selection.where_condition import compile_where
+from worldforge.datasets.selection.selection_settings import compile_where
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.task_section import Gates, Split

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from paper_world import task_on_paper
 
-from worldforge.datasets.selection.shard_reader import RunShards
+from worldforge.datasets.selection.selected_rows import RunShards
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 PER_SHARD = 16

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from shards_by_hand import trajectory
 
-from worldforge.datasets.selection.shard_reader import RUN
+from worldforge.datasets.selection.selected_rows import RUN
 from worldforge.datasets.view import ExportContext
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.scoring.reward_recipe import DEFAULT

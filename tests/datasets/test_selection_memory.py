@@ -16,7 +16,7 @@ from pathlib import Path
 from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.select_rows import select
 from worldforge.datasets.selection import selected_rows
-from worldforge.datasets.selection.shard_reader import RunShards
+from worldforge.datasets.selection.selected_rows import RunShards
 selected_rows.ROWS_PER_PORTION = 160
 shards = sorted(Path(sys.argv[3]).glob("run/*.parquet")) * int(sys.argv[4])
 selection = Selection.model_validate_json(sys.argv[5])

@@ -14,8 +14,8 @@ from worldforge.core.files import files_below, value_digest, write_text
 from worldforge.datasets.card.card import SPEC, TRIED, trial_scores, write_card
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.manifest import CARD, File, Manifest, ViewRecord, canary_of, record_file
+from worldforge.datasets.selection.selected_rows import RunShards
 from worldforge.datasets.selection.selection_report import Histograms
-from worldforge.datasets.selection.shard_reader import RunShards
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.datasets.view_writer import Written
 from worldforge.rollouts.run import RunSummary

@@ -22,10 +22,9 @@ from worldforge.datasets.export_records import context_of, describe, record_file
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.manifest import Manifest, ViewRecord, check_overwritable, write_manifest
 from worldforge.datasets.selection.select_rows import select
-from worldforge.datasets.selection.selected_rows import SelectedRows
+from worldforge.datasets.selection.selected_rows import RunShards, SelectedRows, shards_of_runs
 from worldforge.datasets.selection.selection_report import SelectionReport
 from worldforge.datasets.selection.selection_settings import Selection, for_imitation
-from worldforge.datasets.selection.shard_reader import RunShards, shards_of_runs
 from worldforge.datasets.view import DatasetView, load_views
 from worldforge.datasets.view_writer import ExportWork, write_views
 from worldforge.rollouts.run import LOCK, RunSummary, UnfinishedRun, finished_runs, runs_folder, unfinished_runs

@@ -31,7 +31,7 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
     _omitted_defaults: ClassVar[tuple[str, ...]] = ()
     _errors: ClassVar[tuple[tuple[Callable[[Any], bool], str], ...]] = ()
-    """Combinations of values that are refused, each with the message."""
+    """Combinations of values that are refused, each with the message, in which `{one.low}` is the value of `low`."""
 
     @classmethod
     def field_of(cls, key: object) -> FieldInfo | None:
@@ -51,26 +51,25 @@ class Section(BaseModel):
     def _check_combinations(self) -> Self:
         for is_wrong, message in self._errors:
             if is_wrong(self):
-                raise ValueError(message)
+                raise ValueError(message.format(one=self))
         return self
 
     @model_serializer(mode="wrap")
     def _write_without_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         written: dict[str, Any] = write(self)
-        for name in self._omitted_defaults:
-            if getattr(self, name) == type(self).model_fields[name].get_default(call_default_factory=True):
-                written.pop(name, None)
+        for name in filter(self.has_default, self._omitted_defaults):
+            written.pop(name, None)
         return written
+
+    def has_default(self, name: str) -> bool:
+        """Say whether a field holds its default."""
+        return bool(getattr(self, name) == type(self).model_fields[name].get_default(call_default_factory=True))
 
 
 class Range(Section):
     """Whole numbers from `low` to `high`, both included."""
 
+    _errors = ((lambda one: one.low > one.high, "low ({one.low}) is above high ({one.high})"),)
+
     low: int = Field(ge=0, description="The least.")
     high: int = Field(ge=0, description="The most.")
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Range:
-        if self.low > self.high:
-            raise ValueError(f"low ({self.low}) is above high ({self.high})")
-        return self

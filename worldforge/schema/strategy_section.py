@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from worldforge.schema.spec_section import Section, Share
 
@@ -60,14 +60,10 @@ class Strategies(Section):
 class NamesPart(Section):
     """One of `of` parts of all names: worlds with the same `of` that take different ones share no name that is drawn.
 
-    A name's part is told by the name alone, so that no world needs to know another.
+    A name's part follows from the name alone, so that no world needs to know another.
     """
+
+    _errors = ((lambda one: one.take >= one.of, "`take` counts from 0, and is below `of`, which is {one.of}"),)
 
     of: int = Field(ge=2, le=100, description="How many parts there are; the same in all worlds kept apart.")
     take: int = Field(ge=0, description="Which of them this world takes, from 0.")
-
-    @model_validator(mode="after")
-    def _one_of_them(self) -> NamesPart:
-        if self.take >= self.of:
-            raise ValueError(f"`take` counts from 0: of {self.of} parts the last is {self.of - 1}")
-        return self

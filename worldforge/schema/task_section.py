@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from worldforge.core.imports import shipped_families
 from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
@@ -66,6 +66,21 @@ class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
     _omitted_defaults: ClassVar[tuple[str, ...]] = ("cells", "logic", "language", "groups", "params")
+    _errors = (
+        (lambda one: one.rows.low < 1, "rows.low must be at least 1"),
+        (lambda one: one.columns.low < 1, "columns.low must be at least 1"),
+        (lambda one: one.conditions.low < 1, "conditions.low must be at least 1"),
+        (lambda one: one.cells is not None and not one.has_default("rows"), "give one of `rows` and `cells`"),
+        (lambda one: one.cells is not None and (one.cells.low < one.columns.low or one.cells.high > 4096),
+         "cells lie from {one.columns.low}, the fewest columns, to 4096"),
+        (lambda one: one.family != "filter" and not one.has_default("logic"), "`logic` belongs to the family `filter`"),
+        (lambda one: one.family != "aggregate" and not one.has_default("groups"),
+         "`groups` belongs to the family `aggregate`"),
+        (lambda one: one.family == "aggregate" and one.columns.low < 2,
+         "columns.low must be at least 2: the group, and what is computed of it"),
+        (lambda one: one.family == "aggregate" and one.groups.members.high < 2 * one.least_rows,
+         "{one.groups.members.high} members are too few for {one.least_rows} groups of two and more"),
+    )  # fmt: skip
 
     family: str = Field(
         description="A shipped family, such as `ranking`, or `module:FAMILY`, an object of your own code.",
@@ -99,31 +114,3 @@ class TaskFamily(Section):
     def least_rows(self) -> int:
         """The fewest rows that a table may have."""
         return self.rows.low if self.cells is None else max(1, self.cells.low // self.columns.high)
-
-    @model_validator(mode="after")
-    def _asks_something(self) -> TaskFamily:
-        for name in ("rows", "columns", "conditions"):
-            if getattr(self, name).low < 1:
-                raise ValueError(f"{name}.low must be at least 1")
-        if self.cells is not None:
-            if self.rows != type(self).model_fields["rows"].default:
-                raise ValueError("give one of `rows` and `cells`")
-            if self.cells.low < self.columns.low or self.cells.high > 4096:
-                raise ValueError(f"cells lie from {self.columns.low}, the fewest columns, to 4096")
-        if self.logic != type(self).model_fields["logic"].default and self.family != "filter":
-            raise ValueError("`logic` belongs to the family `filter`")
-        self._asks_of_groups()
-        return self
-
-    def _asks_of_groups(self) -> None:
-        """Check what belongs to groups alone."""
-        if self.family != "aggregate":
-            if self.groups != Groups():
-                raise ValueError("`groups` belongs to the family `aggregate`")
-            return
-        if self.columns.low < 2:
-            raise ValueError("columns.low must be at least 2: the group, and what is computed of it")
-        if self.groups.members.high < 2 * self.least_rows:
-            raise ValueError(
-                f"{self.groups.members.high} members are too few for {self.least_rows} groups of two and more"
-            )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, create_model, model_validator
+from pydantic import Field, create_model
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
@@ -39,16 +39,15 @@ COMPONENTS = (
 class RewardTerm(Section):
     """The contribution of a component: `weight` times its value in units of `per`, clipped to [`floor`, `cap`]."""
 
+    _errors = (
+        (lambda one: None not in (one.floor, one.cap) and one.floor > one.cap,
+         "floor ({one.floor:g}) is above cap ({one.cap:g})"),
+    )  # fmt: skip
+
     weight: float = Field(ge=-_MOST, le=_MOST, allow_inf_nan=False, description="What one unit adds to the reward.")
     per: float = Field(default=1.0, ge=1 / _MOST, le=_MOST * _MOST, description="What counts as one unit.")
     floor: float | None = Field(default=None, allow_inf_nan=False, description="Least number of units that counts.")
     cap: float | None = Field(default=None, allow_inf_nan=False, description="Largest number of units that counts.")
-
-    @model_validator(mode="after")
-    def _ordered(self) -> RewardTerm:
-        if self.floor is not None and self.cap is not None and self.floor > self.cap:
-            raise ValueError(f"floor ({self.floor:g}) is above cap ({self.cap:g})")
-        return self
 
     def of(self, value: float) -> float:
         """Return what a component of this value adds."""

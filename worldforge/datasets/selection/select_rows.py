@@ -17,16 +17,20 @@ import pyarrow as pa
 
 from worldforge.core.chance import Stream
 from worldforge.core.temp_dir import temp_dir
-from worldforge.datasets.selection.filter_steps import BEST, columns_read, filter_rows, keep_some_of_each, order_by
-from worldforge.datasets.selection.row_table import RowTable
-from worldforge.datasets.selection.selected_rows import SelectedRows
+from worldforge.datasets.selection.filter_steps import (
+    BEST,
+    RowTable,
+    columns_read,
+    filter_rows,
+    keep_some_of_each,
+    order_by,
+)
+from worldforge.datasets.selection.selected_rows import Places, RunShards, SelectedRows, ShardReader
 from worldforge.datasets.selection.selection_report import N_BINS, Histograms, SelectionReport, pass_at_all_k
-from worldforge.datasets.selection.selection_settings import Selection
-from worldforge.datasets.selection.shard_reader import Places, RunShards, ShardReader
+from worldforge.datasets.selection.selection_settings import N_CELLS, SIDE, Selection, compile_where
 from worldforge.datasets.selection.token_counts import COLUMNS as TOKENIZED
 from worldforge.datasets.selection.token_counts import Tokenizer, open_tokenizer
 from worldforge.datasets.selection.trajectory_duplicates import hasher, near_duplicates
-from worldforge.datasets.selection.where_condition import N_CELLS, SIDE, compile_where
 from worldforge.world.world import World
 
 _TRIED = """

@@ -1,4 +1,6 @@
-"""Stream the selected rows, in the order chosen or one task at a time, in bounded memory.
+"""Read the shards of runs, and stream the selected rows, in the order chosen or one task at a time, in bounded memory.
+
+The place of a row is its number over all shards, in order, from 0.
 
 In the order of the shards, rows are read through. In any other order they are first spread over files of portions of
 that order, each small enough to be sorted in memory: a row is written and read once more, however the orders differ.
@@ -6,7 +8,7 @@ that order, each small enough to be sorted in memory: a row is written and read 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,11 +17,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.dataset as pads
+import pyarrow.parquet as pq
 
 from worldforge.core.files import atomic
 from worldforge.datasets.selection.selection_report import Histograms, SelectionReport
-from worldforge.datasets.selection.shard_reader import RUN, Places, ShardReader
 from worldforge.datasets.selection.token_counts import N_TOKENS
+from worldforge.rollouts.ledger import whole_shards
+from worldforge.rollouts.run import RunSummary
+from worldforge.rollouts.shards import read_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 ROWS_PER_PORTION = 1_024
@@ -132,3 +137,54 @@ class SelectedRows:
 def _ranked(table: pa.Table, ranks: Places, portions: Places) -> list[pa.RecordBatch]:
     added = pa.table([ranks, portions], schema=_ADDED)
     return pa.table([*table.columns, *added.columns], pa.schema([*table.schema, *_ADDED])).to_batches()
+
+
+Places = npt.NDArray[np.int64]
+RUN = pa.field("run", pa.string())
+"""The name of a row's run: with the row's id it is unique in a dataset."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunShards:
+    """One run: its name and its shards, in order. A trajectory is known by the run's name and its own id."""
+
+    run: str
+    shards: tuple[Path, ...]
+
+
+def shards_of_runs(runs: Sequence[RunSummary]) -> list[RunShards]:
+    """Return the shards of finished runs. Raises InputError where one is damaged or of another version."""
+    return [RunShards(run.run, tuple(whole_shards(run.folder, run.tally.n_episodes))) for run in runs]
+
+
+class ShardReader:
+    """Reads the shards of several runs, one after another, and holds one at a time."""
+
+    def __init__(self, sources: Sequence[RunShards]) -> None:
+        self._shards = [(source.run, path) for source in sources for path in source.shards]
+        n_rows = [pq.read_metadata(path).num_rows for _, path in self._shards]
+        self._starts: Places = np.cumsum([0, *n_rows], dtype=np.int64)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return int(self._starts[-1])
+
+    def scan(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Give `place`, `run` and some columns of all rows."""
+        schema = pa.schema([("place", pa.int64()), RUN, *(TRAJECTORIES.field(name) for name in columns)])
+        read = self.read(np.arange(self.n_rows), columns)
+        tables = (table.add_column(0, "place", pa.array(places)).cast(schema) for places, table in read)
+        batches = (batch for table in tables for batch in table.to_batches())
+        return pa.RecordBatchReader.from_batches(schema, batches)
+
+    def read(self, places: Places, columns: Sequence[str]) -> Iterator[tuple[Places, pa.Table]]:
+        """Give `run` and some columns of the rows at `places`, which ascend: a shard's places, and their table."""
+        cuts = np.searchsorted(places, self._starts)
+        for shard, (run, path) in enumerate(self._shards):
+            chosen = places[cuts[shard] : cuts[shard + 1]]
+            if len(chosen):
+                table = read_shard(path, list(columns))
+                if len(chosen) < table.num_rows:
+                    table = table.take(chosen - self._starts[shard])
+                yield chosen, table.add_column(0, RUN, pa.repeat(pa.scalar(run), table.num_rows))

@@ -1,46 +1,67 @@
 """The settings of a selection: filters, how many trajectories of a task, their order.
 
     Selection(success=True, pass_rate=Bounds(min=0.1, max=0.9), best_of=2, order="curriculum")
+    compile_where("item_f1 >= 0.5 and n_steps < 30 and agent like 'qwen%'")
 
 Steps are taken in the order of the fields; what none of them names stays. The default takes all as it was played.
+
+`where` is a condition on one trajectory, in the language of a spec's expressions: no statement, no subquery, no
+function that reads a file, the clock or chance. DuckDB gets what is written from the tree that was read, not the text.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+import pyarrow as pa
+from pydantic import ConfigDict, Field
 
-from worldforge.datasets.selection.where_condition import compile_where
+from worldforge.core.columns import ValueKind
+from worldforge.core.errors import InputError
+from worldforge.core.suggestions import did_you_mean
 from worldforge.rollouts.scores import FRACTIONS, SUCCESSES
+from worldforge.rollouts.trajectory import TRAJECTORIES
+from worldforge.schema.expression_grammar import ExpressionError, read_tokens
+from worldforge.schema.expression_sql import bind
+from worldforge.schema.expressions import compile_expression
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_section import Section
 
 Score = Literal["item_f1", "row_f1", "coverage", "efficiency", "compat_item_f1", "compat_row_f1"]
 Order = Literal["played", "curriculum", "shuffled"]
 Hardness = Literal["pass_rate", "n_cells", "n_tool_calls"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class Bounds(_Part):
+class Bounds(Section):
     """From `min` to `max`, both included; either may be left open."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+    _errors = (
+        (lambda one: None not in (one.min, one.max) and one.min > one.max,
+         "min ({one.min:g}) is above max ({one.max:g})"),
+    )  # fmt: skip
 
     min: float | None = None
     max: float | None = None
 
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError(f"min ({self.min:g}) is above max ({self.max:g})")
-        return self
 
-
-class Selection(_Part):
+class Selection(Section):
     """Which trajectories, how many of each task, in which order.
 
     A field a step, in the order in which steps are taken; each is one option of `export` as well.
     """
+
+    model_config = ConfigDict(allow_inf_nan=False)
+    _errors = (
+        (lambda one: one.max_tokens is not None and not one.tokenizer,
+         "`max_tokens` needs `tokenizer`: tokens are counted with a tokenizer that is named"),
+        (lambda one: None not in (one.best_of, one.per_task),
+         "`best_of` and `per_task` both say how many of a task are kept: give one"),
+        (lambda one: one.any_outcome and one.success is not None,
+         "`any_outcome` and `success` contradict each other: give one"),
+    )  # fmt: skip
 
     runs: list[str] = Field(
         default_factory=list,
@@ -87,16 +108,6 @@ class Selection(_Part):
     )
     seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of what is drawn by chance.")
 
-    @model_validator(mode="after")
-    def _whole(self) -> Self:
-        if self.max_tokens is not None and not self.tokenizer:
-            raise ValueError("`max_tokens` needs `tokenizer`: tokens are counted with a tokenizer that is named")
-        if self.best_of is not None and self.per_task is not None:
-            raise ValueError("`best_of` and `per_task` both say how many of a task are kept: give one")
-        if self.any_outcome and self.success is not None:
-            raise ValueError("`any_outcome` and `success` contradict each other: give one")
-        return self
-
     def as_data(self) -> dict[str, Any]:
         """Write what differs from the default as JSON values; `Selection.model_validate` reads it back."""
         return self.model_dump(mode="json", exclude_defaults=True)
@@ -112,3 +123,62 @@ def names_outcomes(selection: Selection) -> bool:
     read = set(compile_where(selection.where).columns) if selection.where else set()
     named = selection.any_outcome or selection.success is not None or selection.accept is not None
     return named or selection.item_f1 != Bounds() or bool(read & {*SUCCESSES, *FRACTIONS})
+
+
+RUN, PASS_RATE, N_CELLS, SIDE = "run", "pass_rate", "n_cells", "side"
+_TABLE = "trajectory"
+_HELD: dict[pa.DataType, ValueKind] = {
+    pa.string(): "text",
+    pa.int32(): "integer",
+    pa.int64(): "integer",
+    pa.float64(): "number",
+    pa.bool_(): "boolean",
+}
+KINDS: dict[str, ValueKind] = {
+    **{field.name: _HELD[field.type] for field in TRAJECTORIES if field.type in _HELD},
+    RUN: "text",
+    PASS_RATE: "number",
+    N_CELLS: "integer",
+    SIDE: "text",
+}
+"""What a condition may read: a trajectory's columns of one value each, and what is known of its run and task."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhereCondition:
+    """A checked condition: the `columns` it reads, and its `sql` for DuckDB over a table that has them."""
+
+    columns: tuple[str, ...]
+    sql: str
+
+
+def compile_where(text: str) -> WhereCondition:
+    """Check and compile a condition. Raises InputError if it does not parse, is not allowed, or is not a condition."""
+    try:
+        for column in read_tokens(text, aggregates=False)[1]:
+            _check_column(".".join(column.path), column.quoted)
+        expression = compile_expression(text, _TABLE, _columns_as_spec())
+        kind = bind(expression, {path: KINDS[path[0]] for path in expression.paths})
+    except ExpressionError as error:
+        raise InputError(f"where `{text}`: {error.message}", error.hint) from error
+    if kind != "boolean":
+        raise InputError(f"where `{text}`: it is no condition", "compare something: `item_f1 >= 0.5`")
+    columns = tuple(name for (name,) in expression.paths)
+    return WhereCondition(columns, expression.tree.sql("duckdb", comments=False))
+
+
+def _check_column(name: str, quoted: bool) -> None:
+    if name in KINDS:
+        return
+    hint = "text is written in single quotes" if quoted else did_you_mean(name, KINDS)
+    if name in TRAJECTORIES.names:
+        hint = "a condition reads columns of one number or text each"
+    raise ExpressionError(f"there is no column `{name}` to choose by", hint)
+
+
+@cache
+def _columns_as_spec() -> WorldSpec:
+    """Return a spec with the columns as the attributes of a type, to check expressions against."""
+    attributes = {name: {"generator": "values.any"} for name in KINDS}
+    kind = {"count": 1, "name": {"generator": "names.any"}, "attributes": attributes}
+    return WorldSpec.model_validate({"name": _TABLE, "types": {_TABLE: kind}})

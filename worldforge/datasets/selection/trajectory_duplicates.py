@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import rensa  # type: ignore[import-untyped]
 
-from worldforge.datasets.selection.shard_reader import Places, ShardReader
+from worldforge.datasets.selection.selected_rows import Places, ShardReader
 
 COLUMNS = ("messages.list.element.tool_calls", "answer")
 """What of a row is read: the calls, and no observation."""

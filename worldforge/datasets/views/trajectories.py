@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from worldforge.datasets.selection.shard_reader import RUN
+from worldforge.datasets.selection.selected_rows import RUN
 from worldforge.datasets.selection.token_counts import N_TOKENS
 from worldforge.datasets.view import ExportContext, shipped_view
 from worldforge.datasets.world_rows import CANARY

@@ -37,14 +37,10 @@ _CAPITAL = re.compile(r"(?<=.)[A-Z]")
 class Between(Section):
     """A number from `low` to `high`, drawn evenly."""
 
+    _errors = ((lambda one: one.low > one.high, "low ({one.low:g}) is above high ({one.high:g})"),)
+
     low: float = Field(ge=0)
     high: float = Field(ge=0)
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Between:
-        if self.low > self.high:
-            raise ValueError(f"low ({self.low:g}) is above high ({self.high:g})")
-        return self
 
     def at(self, draw: float) -> float:
         """Map a draw in [0, 1) to the range."""
@@ -56,6 +52,10 @@ class Control(Section):
 
     touches_all: ClassVar[bool] = False
     rates: ClassVar[tuple[str, ...]] = ("rate",)
+    _errors = (
+        (lambda one: one.to_turn is not None and one.to_turn < one.from_turn,
+         "to_turn ({one.to_turn}) is before from_turn ({one.from_turn})"),
+    )  # fmt: skip
 
     rate: Share = Field(default=0.0, description="How often, from 0 (never) to 1 (wherever it can be).")
     tools: list[str] = Field(
@@ -76,8 +76,6 @@ class Control(Section):
             if strange := [kind for kind in self.tools if kind not in touched]:
                 only = ", ".join(f"`{kind}`" for kind in touched)
                 raise ValueError(f"it has nothing to do with `{strange[0]}`: only with {only}")
-        if self.to_turn is not None and self.to_turn < self.from_turn:
-            raise ValueError(f"to_turn ({self.to_turn}) is before from_turn ({self.from_turn})")
         return self
 
     @property
