@@ -1,7 +1,6 @@
 """Search by vectors beside words: exact, fused by reciprocal ranks, narrowed as any search, kept for good."""
 
 import asyncio
-import dataclasses
 import json
 
 import numpy as np
@@ -109,7 +108,7 @@ def test_fusion_is_its_formula(told):
 
 
 def test_results_are_fused(build_index, server):
-    index = build_index(PAGES, dense=dataclasses.replace(BAG, weight=2.0))
+    index = build_index(PAGES, dense=BAG.model_copy(update={"weight": 2.0}))
     query = "ferry chapel entry5"
     by_words = [hit.page for hit in index.by_words_alone().search(query, 100)]
     by_vectors = index.dense.nearest(query, query, None)[0].tolist()
