@@ -11,7 +11,7 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.environments.controls.statements import _stated
+from worldforge.environments.controls.statements import _statements
 from worldforge.world.table_files import read_parquet
 
 FLEET = {"generator": "pages.statistics", "about": "ship", "states": ["length", "home", "rig"], "page_size": 30}
@@ -91,6 +91,6 @@ def test_controls_treat_what_stands_once_as_one_statement(grouped):
     page = next(page["id"] for page, _ in tables_of(files))
     own = [m for m in files["mentions"].to_pylist() if m["page"] == page]
     here = files["mentions"].filter([one == page for one in files["mentions"]["page"].to_pylist()])
-    stated = list(_stated(here, None, None))
+    stated = list(_statements(here, None, None))
     assert len({(one.start, one.end) for one in stated}) == len(stated) < len(own)
     assert sorted(fact for one in stated for fact in (one.fact, *one.also)) == sorted(m["fact"] for m in own)

@@ -246,7 +246,7 @@ def test_a_disk_that_takes_no_more_of_an_index_is_told_with_the_folder_and_nothi
 
 def test_words_of_the_engine_for_a_full_disk_are_the_systems_error(tmp_path):
     told = 'IoError { io_error: Custom { kind: StorageFull, error: PathError { path: "/w", err: Os { code: 28, kind: …'
-    error = engine._of_system(ValueError(told), tmp_path)
+    error = engine._as_os_error(ValueError(told), tmp_path)
     assert (type(error), error.errno, error.filename) == (OSError, errno.ENOSPC, str(tmp_path))
     other = ValueError("Schema error: 'No such field'")
-    assert engine._of_system(other, tmp_path) is other
+    assert engine._as_os_error(other, tmp_path) is other

@@ -75,7 +75,7 @@ def test_of_scores_that_differ_by_rounding_alone_the_first_page_comes_first(ferr
     first = sorted(rounded, key=lambda hit: (-hit[0], hit[1]))[:limit]
     docs = [tantivy.DocAddress(0, doc) for _, doc in first]
     pages = ferries.searcher.fast_field_values("page", docs)
-    assert ferries._in_order(fetched, limit) == list(zip([score for score, _ in first], pages, strict=True))
+    assert ferries._sort_hits(fetched, limit) == list(zip([score for score, _ in first], pages, strict=True))
 
 
 def test_a_query_misses_a_share_of_pages_and_another_wording_others(build_index):

@@ -90,7 +90,7 @@ class ModelAgent:
         if self._is_answer(parsed.words):
             return self._turn.action(parsed.words, reply)
         if parsed.words:
-            self._say(self._speech.message(reply, parsed), Message("assistant", parsed.words, reply.reasoning))
+            self._add_message(self._speech.message(reply, parsed), Message("assistant", parsed.words, reply.reasoning))
         return await self._answer_at_last(None)
 
     def _observe(self, observations: Sequence[Observation]) -> None:
@@ -126,12 +126,12 @@ class ModelAgent:
         """Make as many of the calls as are left."""
         made = parsed.calls[: self._limits.max_steps - self._n_calls]
         first = self._n_calls + 1
-        self._calls = tuple(self._named(call, n) for n, call in enumerate(made, first))
+        self._calls = tuple(self._with_own_id(call, n) for n, call in enumerate(made, first))
         self._n_calls += len(self._calls)
         self._conversation.add(self._speech.message(reply, replace(parsed, calls=self._calls)))
         return self._turn.action(parsed.words, reply, self._calls)
 
-    def _named(self, call: ToolCall, n: int) -> ToolCall:
+    def _with_own_id(self, call: ToolCall, n: int) -> ToolCall:
         """Give a call an id of its own, where it has none."""
         unique = call if call.id and call.id not in self._ids else replace(call, id=f"call_{n}")
         self._ids.add(unique.id)
@@ -142,7 +142,7 @@ class ModelAgent:
         settings = self._settings
         demand = Message("user", final_demand(settings.language, wants_table=settings.wants_table))
         self._conversation.make_room()  # before the demand, which may join the last observation and go with it
-        self._say(demand, demand)
+        self._add_message(demand, demand)
         if not self._conversation.left_for_reply(1):
             return self._turn.action("", Reply(""), ending=ending or "token_limit")
         reply, parsed = await self._ask(final=True)
@@ -150,7 +150,7 @@ class ModelAgent:
             reply, parsed = await self._ask(final=True)
         return self._turn.action(parsed.words, reply, ending=ending)
 
-    def _say(self, message: Message, recorded: Message) -> None:
+    def _add_message(self, message: Message, recorded: Message) -> None:
         self._conversation.add(message)
         self._turn.before.append(recorded)
 

@@ -81,7 +81,7 @@ class Hub:
         self.repository, self.branch = repository, branch
         self._progress = progress or Progress()
         self._api = HfApi(library_name="worldforge")
-        _be_quiet()
+        _silence()
         if not has_token():
             raise InputError("there is no token for the Hub", "set HF_TOKEN, or run `hf auth login`")
 
@@ -104,17 +104,17 @@ class Hub:
         """
         private = self.is_private()
         if private is None:
-            self._ask(self._api.create_repo, private=not public, exist_ok=True)
+            self._call(self._api.create_repo, private=not public, exist_ok=True)
             private = self.is_private()
         if not private and not public:
             raise InputError(f"{self.repository} is public", "say `--public` to push to a public repository")
         if self.branch != "main":
-            self._ask(self._api.create_branch, branch=self.branch, exist_ok=True)
+            self._call(self._api.create_branch, branch=self.branch, exist_ok=True)
         return bool(private)
 
     def state(self) -> BranchState:
         """Read the branch's head, and every file at that commit."""
-        head = str(self._ask(self._api.repo_info, revision=self.branch).sha)
+        head = str(self._call(self._api.repo_info, revision=self.branch).sha)
         tree = partial(self._api.list_repo_tree, self.repository, recursive=True, revision=head, repo_type=_KIND)
         entries = self._retried(lambda: list(tree()))
         return BranchState(head, {entry.path: entry for entry in entries if isinstance(entry, RepoFile)})
@@ -133,7 +133,7 @@ class Hub:
         self._progress.start("push", len(additions))
         for start in range(0, len(additions), _FILES_AT_ONCE):
             portion = additions[start : start + _FILES_AT_ONCE]
-            self._ask(self._api.preupload_lfs_files, additions=portion, revision=self.branch, free_memory=False)
+            self._call(self._api.preupload_lfs_files, additions=portion, revision=self.branch, free_memory=False)
             self._progress.advance(len(portion))
         deletions = [CommitOperationDelete(path, is_folder=False) for path in commit.deletions]
         create = partial(
@@ -149,11 +149,11 @@ class Hub:
 
     def tags(self) -> dict[str, str]:
         """Return the commit each tag names."""
-        return {ref.name: ref.target_commit for ref in self._ask(self._api.list_repo_refs).tags}
+        return {ref.name: ref.target_commit for ref in self._call(self._api.list_repo_refs).tags}
 
     def tag(self, name: str, commit: str) -> None:
         """Name a commit. Raises InputError where the name names another."""
-        self._ask(self._api.create_tag, tag=name, revision=commit, exist_ok=True)
+        self._call(self._api.create_tag, tag=name, revision=commit, exist_ok=True)
         if self.tags().get(name) != commit:
             raise InputError(f"{self.repository} has another tag `{name}`", "choose another name with `--tag`")
 
@@ -172,7 +172,7 @@ class Hub:
             "look at the repository's history, then run the same command again",
         )
 
-    def _ask(self, call: Callable[..., Answer], **arguments: Any) -> Answer:
+    def _call(self, call: Callable[..., Answer], **arguments: Any) -> Answer:
         return self._retried(lambda: call(self.repository, repo_type=_KIND, **arguments))
 
     def _retried(self, call: Callable[[], Answer], landed: Callable[[], Answer | None] = lambda: None) -> Answer:
@@ -185,7 +185,7 @@ def fetch_text(address: str, path: str, limit: int) -> str:
     A token is used where there is one. Whatever goes wrong is an InputError: there, the address is the user's input.
     """
     repository, revision = read_address(address)
-    _be_quiet()
+    _silence()
     try:
         content = _retry(lambda: _read(repository, path, revision, limit), repository, _WAITS_S[:3])
         return content.decode("utf-8")
@@ -243,7 +243,7 @@ def _addition(upload: Upload) -> CommitOperationAdd:
     return addition
 
 
-def _be_quiet() -> None:
+def _silence() -> None:
     """Keep the library's bars and warnings from the terminal: progress and errors say the same."""
     hub_utils.disable_progress_bars()
     if not any(os.environ.get(name) for name in ("HF_DEBUG", "HF_HUB_VERBOSITY")):

@@ -158,7 +158,7 @@ def bench_world_model(
         exported, gathered = _export(world, folder, runs, options.get("wanted", DEFAULT_WANTED), progress)
         rows = [one.row for one in gathered.transitions]
         repeated = [row for row in rows for _ in range(n_samples)]
-        predictions, judged = run_sync(_ask(folder, rows, address, judge, progress, options))
+        predictions, judged = run_sync(_predict_and_judge(folder, rows, address, judge, progress, options))
         write_lines(folder / PREDICTIONS, _lines(repeated, predictions, []))
         progress.start("score", len(predictions))
         table = score_table(gathered.transitions, predictions, _scores(world, gathered, predictions, progress))
@@ -186,7 +186,7 @@ def bench_world_model(
     return summary
 
 
-async def _ask(
+async def _predict_and_judge(
     folder: Path,
     rows: Sequence[Row],
     address: ModelAddress | None,
@@ -197,7 +197,7 @@ async def _ask(
     """Predict each of `rows` `n_samples` times, by a model or by the engine, and have a judge grade the predictions."""
     n_samples = options.get("n_samples", 1)
     repeated = [row for row in rows for _ in range(n_samples)]
-    async with _asking(folder, options.get("models"), progress) as (opened, store, shown):
+    async with _opened_models(folder, options.get("models"), progress) as (opened, store, shown):
         how: dict[str, Any] = {"concurrency": options.get("concurrency") or CONCURRENCY, "progress": shown}
         shown.start("predict", len(repeated))
         if address is None:
@@ -233,7 +233,7 @@ def judge_lines(
     predictions = [Prediction(row.id, row.sample, row.gen or "") for row in rows]
 
     async def ask() -> list[judging.Judged]:
-        async with _asking(target.parent, models, progress or Progress()) as (opened, store, shown):
+        async with _opened_models(target.parent, models, progress or Progress()) as (opened, store, shown):
             shown.start("judge", len(rows))
             pairs, model = list(zip(rows, predictions, strict=True)), await opened(address)
             return await judging.judge(pairs, model, store, concurrency=concurrency, progress=shown)
@@ -245,7 +245,7 @@ def judge_lines(
 
 
 @asynccontextmanager
-async def _asking(
+async def _opened_models(
     folder: Path, models: Mapping[str, Model] | None, progress: Progress
 ) -> AsyncIterator[tuple[Callable[[ModelAddress], Awaitable[SampledModel]], Store, Progress]]:
     """Give what opens the model at an address, the store in `folder` that keeps replies, and the progress to tell."""
@@ -265,8 +265,8 @@ def _export(
     world: World, folder: Path, chosen: Sequence[RunSummary], wanted: TransitionSample, progress: Progress
 ) -> tuple[TransitionsSummary, Harvest]:
     """Write the transitions of runs, while no other process may change these; return them."""
-    _check(wanted)
-    _check_own(folder)
+    _check_sample(wanted)
+    _check_folder(folder)
     with ExitStack() as stack:
         for run in chosen:
             refusal = f"another process is at work on the run in {run.folder}"
@@ -308,14 +308,14 @@ def _write_transitions(
         write_lines(folder / f"{name}_truth.jsonl", (one.truth.model_dump(mode="json") for one in group))
 
 
-def _check(wanted: TransitionSample) -> None:
+def _check_sample(wanted: TransitionSample) -> None:
     if wanted.n < 1:
         raise InputError(f"`n` is {wanted.n}, and must be at least 1")
     if not 0 < wanted.share <= 1:
         raise InputError(f"the share of tasks held out is {wanted.share:g}, and must be above 0 and at most 1")
 
 
-def _check_own(folder: Path) -> None:
+def _check_folder(folder: Path) -> None:
     """Raise InputError for a folder with transitions that no export wrote: they would be replaced."""
     if folder.is_file():
         raise InputError(f"{folder} is a file", "choose a folder with `-o`")

@@ -54,7 +54,7 @@ class PushSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class _Target:
+class _PushTarget:
     """What the repository is to hold: files that may have to be uploaded, and the manifest of all."""
 
     uploads: Sequence[Upload]
@@ -76,8 +76,8 @@ def plan_push(
     With `append`, as the first batch after a dataset that holds the world alone.
     """
     check_repository(repository)
-    folder, manifest = _verified(Path(path), progress or Progress())
-    target = _all_of(folder, manifest)
+    folder, manifest = _verify_dataset(Path(path), progress or Progress())
+    target = _whole_dataset(folder, manifest)
     if append:
         views = {name: replace(view, n_rows=0, n_bytes=0, files=()) for name, view in manifest.views.items()}
         empty = replace(manifest, runs=(), files={}, views=views)
@@ -108,11 +108,11 @@ def push(
     progress = progress or Progress()
     hub = Hub(repository, branch, progress)
     hub.is_private()
-    folder, manifest = _verified(Path(path), progress)
+    folder, manifest = _verify_dataset(Path(path), progress)
     private = hub.open(public=public)
     state = hub.state()
     earlier = _read_manifest(hub, state)
-    target = _as_batch(hub, state, folder, manifest, earlier) if append else _all_of(folder, manifest)
+    target = _next_batch(hub, state, folder, manifest, earlier) if append else _whole_dataset(folder, manifest)
     kept = {*target.manifest.files, MANIFEST}
     ours = () if earlier is None else (*earlier.files, MANIFEST)
     planned = plan_commit(target.uploads, message or target.message, state, ours, kept)
@@ -137,7 +137,7 @@ def push(
     )
 
 
-def _verified(path: Path, progress: Progress) -> tuple[Path, Manifest]:
+def _verify_dataset(path: Path, progress: Progress) -> tuple[Path, Manifest]:
     """Find the dataset, check its digests, and check that `datasets` reads it."""
     folder = path if (path / MANIFEST).is_file() else path / "datasets"
     if not (folder / MANIFEST).is_file():
@@ -148,13 +148,13 @@ def _verified(path: Path, progress: Progress) -> tuple[Path, Manifest]:
     return folder, manifest
 
 
-def _all_of(folder: Path, manifest: Manifest) -> _Target:
+def _whole_dataset(folder: Path, manifest: Manifest) -> _PushTarget:
     n_rows = sum(view.n_rows for view in manifest.views.values())
     message = f"Push {manifest.world.get('name', 'a world')}: {len(manifest.views)} views, {n_rows:,} rows"
-    return _Target(uploads_of(folder, manifest), manifest, None, message)
+    return _PushTarget(uploads_of(folder, manifest), manifest, None, message)
 
 
-def _as_batch(hub: Hub, state: BranchState, folder: Path, batch: Manifest, earlier: Manifest | None) -> _Target:
+def _next_batch(hub: Hub, state: BranchState, folder: Path, batch: Manifest, earlier: Manifest | None) -> _PushTarget:
     """Make the dataset a further batch of the one in the repository."""
     if earlier is None:
         raise InputError(f"{hub.repository} holds no dataset to append to", "push it without `--append` first")
@@ -163,10 +163,10 @@ def _as_batch(hub: Hub, state: BranchState, folder: Path, batch: Manifest, earli
     return _target_of(appended, earlier)
 
 
-def _target_of(appended: AppendedBatch | None, earlier: Manifest) -> _Target:
+def _target_of(appended: AppendedBatch | None, earlier: Manifest) -> _PushTarget:
     if appended is None:
-        return _Target((), earlier, None, "")
-    return _Target(appended.uploads, appended.manifest, appended.number, f"Append batch {appended.number}")
+        return _PushTarget((), earlier, None, "")
+    return _PushTarget(appended.uploads, appended.manifest, appended.number, f"Append batch {appended.number}")
 
 
 def _read_manifest(hub: Hub, state: BranchState) -> Manifest | None:
@@ -189,7 +189,7 @@ def _check_tag(hub: Hub, tag: str | None, head: str | None) -> None:
         raise InputError(f"{hub.repository} has a tag `{tag}` already, of another state", "choose another with `--tag`")
 
 
-def _check_pushed(hub: Hub, target: _Target) -> None:
+def _check_pushed(hub: Hub, target: _PushTarget) -> None:
     """Raise WorldForgeError where the repository does not hold what was pushed."""
     state = hub.state()
     wrong = [upload.path for upload in state.missing(target.uploads)]

@@ -53,10 +53,10 @@ def rescore(
     for run in chosen:
         check_writable(run.folder, "copy the runs into another folder, and name that with `--trajectories FOLDER`")
     tasks = {task.id: task for task in world.tasks}
-    return [_rescored(world, run, tasks, progress) for run in chosen]
+    return [_rescore_run(world, run, tasks, progress) for run in chosen]
 
 
-def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: Progress) -> RescoreSummary:
+def _rescore_run(world: World, run: RunSummary, tasks: dict[str, Task], progress: Progress) -> RescoreSummary:
     folder, n_episodes = run.folder, run.tally.n_episodes
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
         shards = whole_shards(folder, n_episodes, any_version=True)

@@ -119,7 +119,7 @@ def score(
             f"a judge is asked by one process, and not by {engine.workers} workers", "leave `--workers` out"
         )
     source = Path(answers)
-    target = _target(source, out)
+    target = _scores_path(source, out)
     check_writable(target.parent, "write the scores elsewhere with `-o FILE`")
     tasks = read_questions(Path(questions))
     if not options.get("aliases", True):
@@ -130,19 +130,19 @@ def score(
     kept = Path(cache) if cache is not None else target.parent / CACHE
     revision, day = options.get("revision", "f726273"), options.get("day", DAY)
     inputs = _inputs(tasks, found, revision, day, address)
-    work, shown = _Work(tasks, found, trials, revision, day, inputs), progress or Progress()
+    work, shown = _ScoringWork(tasks, found, trials, revision, day, inputs), progress or Progress()
 
     if address is None:
         shown.start("score", len(tasks) * len(trials))
-        rows, n_requests = _scored(work, engine, shown), 0
+        rows, n_requests = _score_all(work, engine, shown), 0
     else:
-        rows, n_requests = run_sync(_judged(work, address, kept, options.get("models"), shown))
+        rows, n_requests = run_sync(_score_judged(work, address, kept, options.get("models"), shown))
     write_scores(target, rows)
     return _summary(rows, work, target, n_requests)
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _ScoringWork:
     """What is to be scored, and how; `inputs` are columns of each row that name both."""
 
     questions: Mapping[str, BenchmarkQuestion]
@@ -196,7 +196,7 @@ def _inputs(
     }
 
 
-def _scored(work: _Work, engine: Engine, progress: Progress) -> list[dict[str, Any]]:
+def _score_all(work: _ScoringWork, engine: Engine, progress: Progress) -> list[dict[str, Any]]:
     """Score without a judge, by the workers of `engine`, every trial of the first question, then of the next."""
     rows: list[dict[str, Any]] = []
     with engine.pool(work, n_workers=len(work.questions)) as pool:
@@ -208,12 +208,12 @@ def _scored(work: _Work, engine: Engine, progress: Progress) -> list[dict[str, A
 
 def _score_question(name: str) -> list[dict[str, Any]]:
     """Score all trials of a question, in a worker."""
-    work: _Work = worker_context()
+    work: _ScoringWork = worker_context()
     return [work.row(work.questions[name], trial) for trial in work.trials]
 
 
-async def _judged(
-    work: _Work,
+async def _score_judged(
+    work: _ScoringWork,
     address: ModelAddress,
     cache: Path,
     models: Mapping[str, Model] | None,
@@ -233,7 +233,7 @@ async def _judged(
             return await map_bounded(row, places, CONCURRENCY, shown), judge.n_requests
 
 
-def _target(answers: Path, out: str | Path | None) -> Path:
+def _scores_path(answers: Path, out: str | Path | None) -> Path:
     """Return the file of scores. Raises InputError where it is neither Parquet nor JSON lines."""
     if not answers.exists():
         raise InputError(f"{answers} is not there", "give a file of answers in JSON lines, or a folder of such files")
@@ -247,7 +247,7 @@ def _target(answers: Path, out: str | Path | None) -> Path:
     return target
 
 
-def _summary(rows: list[dict[str, Any]], work: _Work, target: Path, n_requests: int) -> ScoreSummary:
+def _summary(rows: list[dict[str, Any]], work: _ScoringWork, target: Path, n_requests: int) -> ScoreSummary:
     by_question: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_question.setdefault(row["instance_id"], []).append(row)

@@ -63,8 +63,8 @@ def disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
         Disclosure(excerpt.page, start, end)
         for number, excerpt in enumerate(shaped.view.excerpts)
         if excerpt.page >= 0 and not excerpt.plain
-        for start, end in _joined(
-            _shown(excerpt, shaped.edits[number] if number < len(shaped.edits) else (), text, n_kept)
+        for start, end in _merge_spans(
+            _shown_spans(excerpt, shaped.edits[number] if number < len(shaped.edits) else (), text, n_kept)
         )
     )
 
@@ -81,13 +81,13 @@ def stands_in(value: str, text: str) -> bool:
     at = text.find(value)
     while at >= 0:
         end = at + len(value)
-        if not _goes_on(text[max(0, at - 2) : at][::-1], value[0]) and not _goes_on(text[end : end + 2], value[-1]):
+        if not _continues(text[max(0, at - 2) : at][::-1], value[0]) and not _continues(text[end : end + 2], value[-1]):
             return True
         at = text.find(value, at + 1)
     return False
 
 
-def _goes_on(beside: str, edge: str) -> bool:
+def _continues(beside: str, edge: str) -> bool:
     """Return whether what stands beside a value's edge, nearest first, belongs to its word or number: `,4` to `2`."""
     if not edge.isascii() or not edge.isalnum():
         return False
@@ -96,9 +96,9 @@ def _goes_on(beside: str, edge: str) -> bool:
     return beside[:1].isascii() and beside[:1].isalnum()
 
 
-def _shown(excerpt: Excerpt, edits: Sequence[Edit], text: str, n_kept: int) -> Iterator[tuple[int, int]]:
+def _shown_spans(excerpt: Excerpt, edits: Sequence[Edit], text: str, n_kept: int) -> Iterator[tuple[int, int]]:
     """Yield the page's spans that the text still shows, without those that were replaced."""
-    for first, last in _kept(excerpt.text, text, n_kept):
+    for first, last in _kept_spans(excerpt.text, text, n_kept):
         place, original = 0, excerpt.start  # in the excerpt as it is shown, and in the page
         for edit in edits:
             after = excerpt.start + edit.start
@@ -108,7 +108,7 @@ def _shown(excerpt: Excerpt, edits: Sequence[Edit], text: str, n_kept: int) -> I
         yield original + max(0, first - place), original + min(len(excerpt.text), last) - place
 
 
-def _kept(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:
+def _kept_spans(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:
     """Yield the spans of a view's body that the text still shows."""
     if n_kept >= len(text):
         yield 0, len(body)
@@ -124,7 +124,7 @@ def _kept(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:
         start += len(line)
 
 
-def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_spans(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Drop empty spans, and merge those that touch."""
     joined: list[tuple[int, int]] = []
     for start, end in stretches:

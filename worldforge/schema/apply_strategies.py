@@ -25,13 +25,13 @@ def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpe
     """Return the spec with its strategies applied. Raises InputError."""
     chosen, applied = spec.strategies, []
     if (long_tail := chosen.long_tail) is not None:
-        spec = _long_tail(spec, long_tail, code_from)
+        spec = _apply_long_tail(spec, long_tail, code_from)
         applied.append(f"long_tail: {long_tail.detail:g} times as many, {long_tail.documented:g} of them documented")
     if (grounded := chosen.grounded) is not None:
-        spec = _grounded(spec, grounded, code_from)
+        spec = _apply_grounded(spec, grounded, code_from)
         applied.append(f"grounded: {grounded.culture} names")
     if (private := chosen.private) is not None:
-        organisation = private.organisation or _invented(spec)
+        organisation = private.organisation or _invent_name(spec)
         spec = _move_to_intranet(spec, organisation, code_from)
         applied.append(f"private: {organisation}")
     if (shifted := chosen.time_shifted) is not None:
@@ -44,7 +44,7 @@ def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpe
     return spec.model_copy(update=changes) if applied else spec
 
 
-def _long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> WorldSpec:
+def _apply_long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> WorldSpec:
     """Multiply scaled counts, and lower the share of entities that have pages of their own."""
     types, pages = dict(spec.types), dict(spec.pages)
     for name, one in types.items():
@@ -57,13 +57,13 @@ def _long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> WorldS
     return spec.model_copy(update={"types": types, "pages": pages})
 
 
-def _invented(spec: WorldSpec) -> str:
+def _invent_name(spec: WorldSpec) -> str:
     culture = {"culture": "chinese"} if spec.languages[0] == "zh" else {}
     names = load("names.organisation")(Stream(spec.seed).child("strategies", "private"), np.arange(1), **culture)
     return str(names[0].as_py())
 
 
-def _grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSpec:
+def _apply_grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSpec:
     """Use names of a real culture, and other words for units."""
     found: set[str] = set()
 

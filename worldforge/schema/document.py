@@ -29,7 +29,8 @@ MAX_VALUES = 100_000
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 _TAG = "tag:yaml.org,2002:"
-Key, Value = TypeVar("Key"), TypeVar("Value")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """The keys that lead to a value: `("types", "club", "count")`."""

@@ -44,9 +44,9 @@ def select_sql(
 
     `rows_in` names a table that holds the rows to select from, where those are not all.
     """
-    items = [f'{_SELF}."_row"', *(f"{_written(one)} AS {_quoted(name)}" for name, one in outputs.items())]
+    items = [f'{_SELF}."_row"', *(f"{_expression_text(one)} AS {_quoted(name)}" for name, one in outputs.items())]
     query = _from(spec, table, [*outputs.values(), *([where] if where else [])], items, rows_in)
-    condition = f" WHERE {_written(where)}" if where is not None else ""
+    condition = f" WHERE {_expression_text(where)}" if where is not None else ""
     return f'{query}{condition} ORDER BY {_SELF}."_row"'
 
 
@@ -61,8 +61,8 @@ def derived_sql(spec: WorldSpec, type_name: str, name: str, compiled: Compiled) 
 
 def _aggregate_sql(spec: WorldSpec, type_name: str, name: str, item: Aggregate) -> str:
     """Aggregate rows by entity. Without any row a count and a sum are 0; every other aggregate is null."""
-    value, over, alias = _placed(item.expression), item.over, _quoted(name)
-    key = "_tree.above" if over.tree else _written(over.key)
+    value, over, alias = _with_tables(item.expression), item.over, _quoted(name)
+    key = "_tree.above" if over.tree else _expression_text(over.key)
     items = [f'{key} AS "_key"']
     for number, call in enumerate(aggregate_calls(value)):
         items.append(f'{_sql(call)} AS "_{number}"')
@@ -78,7 +78,7 @@ def _aggregate_sql(spec: WorldSpec, type_name: str, name: str, item: Aggregate) 
     if over.tree:
         grouped += f" LEFT JOIN ({_tree_sql(over)}) AS _tree ON _tree.id = {_SELF}.id"
     if item.where is not None:
-        grouped += f" WHERE {_written(item.where)}"
+        grouped += f" WHERE {_expression_text(item.where)}"
     return (
         f'SELECT {_SELF}."_row", {_sql(value)} AS {alias} FROM {_quoted(type_name)} AS {_SELF} '
         f'LEFT JOIN ({grouped} GROUP BY {key}) AS {alias} ON {alias}."_key" = {_SELF}."id" ORDER BY {_SELF}."_row"'
@@ -98,12 +98,12 @@ def _tree_sql(over: Over) -> str:
 def _rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> str:
     """Rank every entity of a type from 1; null where `within` is. Rows that are alike share a rank; null comes last."""
     order = ", ".join(
-        f"{_written(term)} {'DESC' if descending else 'ASC'} NULLS LAST"
+        f"{_expression_text(term)} {'DESC' if descending else 'ASC'} NULLS LAST"
         for term, descending in zip(ranking.terms, ranking.descending, strict=True)
     )
     value = f"RANK() OVER (ORDER BY {order})"
     if ranking.within is not None:
-        group = _written(ranking.within)
+        group = _expression_text(ranking.within)
         value = f"CASE WHEN {group} IS NOT NULL THEN RANK() OVER (PARTITION BY {group} ORDER BY {order}) END"
     query = _from(spec, type_name, ranking.expressions, [f'{_SELF}."_row"', f"{value} AS {_quoted(name)}"])
     return f'{query} ORDER BY {_SELF}."_row"'
@@ -124,7 +124,7 @@ def _from(
     return query
 
 
-def _placed(expression: Expression) -> exp.Expr:
+def _with_tables(expression: Expression) -> exp.Expr:
     """Return the expression's tree, each path written as a column of the table it leads to."""
     places: dict[str, exp.Expr] = {
         ".".join(path): exp.column(path[-1], ".".join(path[:-1]) or "_self", quoted=True) for path in expression.paths
@@ -132,8 +132,8 @@ def _placed(expression: Expression) -> exp.Expr:
     return substitute(expression.tree, places)
 
 
-def _written(expression: Expression) -> str:
-    return _sql(_placed(expression))
+def _expression_text(expression: Expression) -> str:
+    return _sql(_with_tables(expression))
 
 
 def _sql(tree: exp.Expr) -> str:

@@ -58,15 +58,15 @@ class PartnerCondition:
 
     def __post_init__(self) -> None:
         for part in self.parts:
-            sides, placed = {self.sides[path][0] for path in part.paths}, self._placed(part)
+            sides, placed = {self.sides[path][0] for path in part.paths}, self._on_own_side(part)
             if placed is not None and len(sides) < 2:
                 (self.partners if sides == {True} else self.rows).append(placed)
-            elif (compared := self._compared(part)) is not None:
+            elif (compared := self._as_comparison(part)) is not None:
                 self.comparisons.append(compared)
             else:
                 self.rest.append(part)
 
-    def _compared(self, part: Expression) -> Comparison | None:
+    def _as_comparison(self, part: Expression) -> Comparison | None:
         """Read a part as a comparison of both sides; None where it is none."""
         tree = part.tree
         if type(tree) not in OPERATORS:
@@ -78,10 +78,10 @@ class PartnerCondition:
             sides, operator = sides[::-1], turned
         elif not (of_partners[0] == {True} and of_partners[1] <= {False}):
             return None
-        partner, row = (self._placed(side, bare=True) for side in sides)
+        partner, row = (self._on_own_side(side, bare=True) for side in sides)
         return None if partner is None or row is None else Comparison(part, operator, partner, row)
 
-    def _placed(self, one: Expression, *, bare: bool = False) -> Expression | None:
+    def _on_own_side(self, one: Expression, *, bare: bool = False) -> Expression | None:
         """Write an expression over its own side's table; None where it reads that table's ids within something else."""
         own = {path: self.sides[path][1] for path in one.paths}
         if not all(own.values()) and not (bare and one.is_path):

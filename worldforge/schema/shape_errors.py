@@ -82,7 +82,7 @@ def section_at(path: KeyPath, whole: type[Section]) -> type[Section] | None:
 
 def _shape_error(document: Document, error: ErrorDetails, whole: type[Section]) -> ShapeError | None:
     """Return the error at its path; None for an alternative that was not meant."""
-    path, is_key, union = _located(document, error)
+    path, is_key, union = _locate(document, error)
     rule, place = error["type"], "value"
     if union is not None and not isinstance(document.get(union), list):
         path = union
@@ -108,7 +108,7 @@ def _shape_error(document: Document, error: ErrorDetails, whole: type[Section]) 
     return ShapeError(path, rule, document.problem(path, message, hint, key=place == "key"))
 
 
-def _located(document: Document, error: ErrorDetails) -> tuple[KeyPath, bool, KeyPath | None]:
+def _locate(document: Document, error: ErrorDetails) -> tuple[KeyPath, bool, KeyPath | None]:
     """Read pydantic's location as a path, whether it is about a key, and the union around it, if any."""
     path: KeyPath = ()
     union: KeyPath | None = None

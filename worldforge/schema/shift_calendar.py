@@ -40,7 +40,7 @@ def shift_calendar(spec: WorldSpec, years: int, code_from: Path | None = None) -
     So do days where `years` is a multiple of 28, after which the calendar repeats, and no century without a leap year
     lies between. Raises ExpressionError for an expression that does not compile.
     """
-    shift = _Shift(spec, years, Kinds(spec, code_from))
+    shift = _CalendarShift(spec, years, Kinds(spec, code_from))
     data = spec.model_dump()
     data |= {part: shift.part(data[part], (part,)) for part in ("types", "relations", "constraints")}
     return WorldSpec.model_validate({**data, "as_of": later_date(spec.as_of, years)})
@@ -58,7 +58,7 @@ def later_date(written: str, years: int) -> str:
 
 
 @dataclass(frozen=True)
-class _Shift:
+class _CalendarShift:
     """Move the years and dates in the expressions and parameters of a spec."""
 
     spec: WorldSpec
@@ -107,7 +107,7 @@ class _Shift:
             elif token.token_type == TokenType.NUMBER and value.isdigit() and _FIRST_YEAR <= int(value) <= _LAST_YEAR:
                 tagged = f"{tagged[: token.start]}{_TAG + place}{tagged[token.end + 1 :]}"
         expression = compile_expression(tagged, table, self.spec, over)
-        reading = _Reading(self.kinds, self.spec, expression.table)
+        reading = _YearFinder(self.kinds, self.spec, expression.table)
         if reading.dimension(expression.tree) == "open" and is_year:
             reading.settle(expression.tree)
         for place in sorted(reading.found, reverse=True):
@@ -117,7 +117,7 @@ class _Shift:
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _YearFinder:
     """Infer which tagged numbers of an expression are years, and collect their places in `found`."""
 
     kinds: Kinds
@@ -150,10 +150,10 @@ class _Reading:
                 self.settle(node.args["year"])
                 return "other"
             case exp.Predicate() | exp.Between() | exp.In():
-                self._alike(parts)
+                self._same_dimension(parts)
                 return "other"
             case _ if isinstance(node, _SAME):
-                return self._alike(parts)
+                return self._same_dimension(parts)
         for part in parts:
             self.dimension(part)
         return "other"
@@ -166,7 +166,7 @@ class _Reading:
         for part in [node.this] if isinstance(node, exp.Add) else node.iter_expressions():
             self.settle(part)
 
-    def _alike(self, parts: list[exp.Expr]) -> _Dimension:
+    def _same_dimension(self, parts: list[exp.Expr]) -> _Dimension:
         """Parts of the same dimension: where one is a year, so are those that are open."""
         dimensions = [self.dimension(part) for part in parts]
         if "year" not in dimensions:

@@ -83,12 +83,12 @@ def gold_called(task: Task, named: OtherNames) -> GoldTable:
     aliases = {
         label: names
         for label, cells in zip(task.labels, zip(*task.gold, strict=True), strict=True)
-        if (names := _of_column(named, set(cells)))
+        if (names := _column_aliases(named, set(cells)))
     }
     return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation, aliases)
 
 
-def _of_column(named: OtherNames, cells: set[str]) -> dict[str, str]:
+def _column_aliases(named: OtherNames, cells: set[str]) -> dict[str, str]:
     meant: dict[str, set[str]] = {}
     for cell in sorted(cells & named.keys()):
         for alias in named[cell]:

@@ -89,8 +89,8 @@ def read_questions(folder: Path) -> dict[str, BenchmarkQuestion]:
     """
     for world in (folder, *([folder.resolve().parent] if folder.resolve().name == _LAYOUT else [])):
         if (world / MANIFEST).exists():
-            return _of_world(open_world(world))
-    return {question.instance_id: question for question in _of_folder(folder)}
+            return _read_world(open_world(world))
+    return {question.instance_id: question for question in _read_folder(folder)}
 
 
 class _QuestionLine(BaseModel):
@@ -101,7 +101,7 @@ class _QuestionLine(BaseModel):
     language: str = ""
 
 
-def _of_world(world: World) -> dict[str, BenchmarkQuestion]:
+def _read_world(world: World) -> dict[str, BenchmarkQuestion]:
     world.check_whole(*_READ)
     lines = [line for _, line in read_lines(world.path / _LAYOUT / QUESTIONS, _QuestionLine, _QUESTION_FORM)]
     if len(lines) != len(world.tasks):
@@ -112,14 +112,14 @@ def _of_world(world: World) -> dict[str, BenchmarkQuestion]:
     }
 
 
-def _of_folder(folder: Path) -> Iterator[BenchmarkQuestion]:
+def _read_folder(folder: Path) -> Iterator[BenchmarkQuestion]:
     path = _questions_file(folder)
     seen: set[str] = set()
     for where, line in read_lines(path, _QuestionLine, _QUESTION_FORM):
         if line.instance_id in seen:
             raise InputError(f"{where}: `{line.instance_id}` stands there twice")
         seen.add(line.instance_id)
-        yield BenchmarkQuestion(line.instance_id, "", line.language, _gold(folder / GOLD, line, where))
+        yield BenchmarkQuestion(line.instance_id, "", line.language, _read_gold(folder / GOLD, line, where))
 
 
 def _questions_file(folder: Path) -> Path:
@@ -130,11 +130,11 @@ def _questions_file(folder: Path) -> Path:
     return found[0]
 
 
-def _gold(folder: Path, line: _QuestionLine, where: str) -> GoldTable:
+def _read_gold(folder: Path, line: _QuestionLine, where: str) -> GoldTable:
     """Read a gold table: the columns that `required` names, in its order."""
     path = folder / f"{line.instance_id}.csv"
-    required, keys = (_names(line.evaluation, part, where) for part in ("required", "unique_columns"))
-    header, *rows = _csv(path)
+    required, keys = (_column_list(line.evaluation, part, where) for part in ("required", "unique_columns"))
+    header, *rows = _read_csv(path)
     places = {column_name(label): place for place, label in reversed(list(enumerate(header)))}
     missing = [name for name in required if column_name(name) not in places]
     if missing:
@@ -152,14 +152,14 @@ def _reason(error: Exception) -> str:
     return error.message if isinstance(error, InputError) else f"`evaluation` is not the benchmark's: {error!r}"
 
 
-def _names(evaluation: Mapping[str, Any], part: str, where: str) -> list[str]:
+def _column_list(evaluation: Mapping[str, Any], part: str, where: str) -> list[str]:
     names = evaluation.get(part)
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise InputError(f"{where}: `evaluation` needs `{part}`, a list of columns, not {json.dumps(names)}")
     return names
 
 
-def _csv(path: Path) -> list[list[str]]:
+def _read_csv(path: Path) -> list[list[str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [row for row in csv.reader(file, strict=True) if row]
@@ -201,7 +201,7 @@ def read_answers(path: Path, questions: Mapping[str, BenchmarkQuestion], besides
     found: dict[tuple[str, int], Answer] = {}
     for file in _files(path, besides):
         for place, line in read_lines(file, _AnswerLine, _ANSWER_FORM):
-            answer = _answer(line, ids, place)
+            answer = _read_answer(line, ids, place)
             first = found.setdefault((answer.instance_id, answer.trial), answer)
             if first is not answer:
                 raise InputError(
@@ -223,7 +223,7 @@ def _files(path: Path, besides: Sequence[Path]) -> list[Path]:
     return files
 
 
-def _answer(line: _AnswerLine, ids: Mapping[str, str], source: str) -> Answer:
+def _read_answer(line: _AnswerLine, ids: Mapping[str, str], source: str) -> Answer:
     name, trial = line.instance_id, line.trial_idx
     if name not in ids:
         name, _, numbered = name.rpartition("#")

@@ -66,10 +66,10 @@ class CellDate(NamedTuple):
 def read_date(text: str) -> CellDate | None:
     """Read a date, or None where `text` is none or no such day exists. A time of day beside it is passed over."""
     if _ISO.fullmatch(text):
-        return _checked(CellDate(int(text[:4]), int(text[5:7]), int(text[8:])))
+        return _valid_or_none(CellDate(int(text[:4]), int(text[5:7]), int(text[8:])))
     if usual := _PLAIN.fullmatch(text):
         number = _MONTH_NUMBERS.get(usual[2].lower())
-        return _checked(CellDate(int(usual[3]), number, int(usual[1]))) if number else None
+        return _valid_or_none(CellDate(int(usual[3]), number, int(usual[1]))) if number else None
     if len(text) > LONGEST:
         return None
     text = text.translate(FULL_WIDTH)
@@ -81,13 +81,13 @@ def _read_plain(text: str) -> CellDate | None:
         return None
     text = _TIME.sub("", text.translate(_DASHES).strip(_AROUND).lower())
     if compact := _COMPACT.fullmatch(text):
-        return _checked(CellDate(int(compact[1]), int(compact[2]), int(compact[3])))
+        return _valid_or_none(CellDate(int(compact[1]), int(compact[2]), int(compact[3])))
     text = _CHINESE_DAY.sub("", text).removeprefix("公元").strip()
     if chinese := _CHINESE.fullmatch(text):
         year, month, day = chinese.groups()
-        return _checked(CellDate(int(year), int(month), int(day) if day else None))
+        return _valid_or_none(CellDate(int(year), int(month), int(day) if day else None))
     words = _words(text)
-    return _checked(_read_words(words)) if words else None
+    return _valid_or_none(_read_words(words)) if words else None
 
 
 def as_others_show(cells: Sequence[str]) -> Sequence[str]:
@@ -128,12 +128,12 @@ def _read_words(words: list[str]) -> CellDate | None:
         case "Ynn" | "Ymn":
             return _year_first(*numbers)
         case "nnY":
-            return _figures(*numbers)
+            return _month_or_day_first(*numbers)
         case "nmn":
             return CellDate(_century(numbers[2]), numbers[1], numbers[0], ambiguous=True)
         case "nnn":
             month, day, year = numbers
-            return _figures(month, day, _century(year), ambiguous=True)
+            return _month_or_day_first(month, day, _century(year), ambiguous=True)
     return None
 
 
@@ -143,7 +143,7 @@ def _year_first(year: int, month: int, day: int) -> CellDate:
     return CellDate(year, month, day)
 
 
-def _figures(month: int, day: int, year: int, *, ambiguous: bool = False) -> CellDate:
+def _month_or_day_first(month: int, day: int, year: int, *, ambiguous: bool = False) -> CellDate:
     if month > 12 >= day:
         return CellDate(year, day, month, ambiguous)
     return CellDate(year, month, day, ambiguous or month != day <= 12)
@@ -154,7 +154,7 @@ def _century(year: int) -> int:
     return year + (1900 if year >= 69 else 2000)
 
 
-def _checked(date: CellDate | None) -> CellDate | None:
+def _valid_or_none(date: CellDate | None) -> CellDate | None:
     """Return `date`, or None where the calendar has no such day."""
     if date is None:
         return None

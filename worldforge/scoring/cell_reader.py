@@ -95,10 +95,12 @@ def reader_of(label: str, rule: ColumnRule, aliases: Mapping[str, str], gold_cel
     namesakes = frozenset(name for alias, name in others.items() if alias.startswith(f"{name}("))
     percents = _PERCENT.search(label) is not None or any("%" in cell or "％" in cell for cell in cells)
     stopped = {without_stop(text): text for text in own}
-    return CellReader(rule, _value_of(rule, label), {**_decided(own), **stopped, **others, **own}, namesakes, percents)
+    return CellReader(
+        rule, _value_of(rule, label), {**_yes_no_words(own), **stopped, **others, **own}, namesakes, percents
+    )
 
 
-def _decided(own: Mapping[str, str]) -> dict[str, str]:
+def _yes_no_words(own: Mapping[str, str]) -> dict[str, str]:
     """Return other ways to say the answers of a column of yes and no."""
     for yes, no in _YES_NO:
         if own and own.keys() <= {yes, no}:

@@ -29,8 +29,8 @@ def match_columns(columns: Sequence[tuple[str, bool]], labels: Sequence[str]) ->
     if all(found):
         return found
     used = {place for one in found for place in one}
-    left = {place: _forms(label) for place, label in enumerate(labels) if place not in used}
-    wanted = {index: _wanted(*columns[index]) for index, one in enumerate(found) if not one}
+    left = {place: _label_forms(label) for place, label in enumerate(labels) if place not in used}
+    wanted = {index: _gold_forms(*columns[index]) for index, one in enumerate(found) if not one}
     for tier in (0, 1):
         pairs = [
             (index, place)
@@ -45,14 +45,14 @@ def match_columns(columns: Sequence[tuple[str, bool]], labels: Sequence[str]) ->
     return found
 
 
-def _forms(label: str) -> set[str]:
+def _label_forms(label: str) -> set[str]:
     """Give the ways to compare a label of the answer: without signs, and, with `()` behind, without its unit."""
     text = loose_text(label)
     whole, bare = _SIGNS.sub("", text), _SIGNS.sub("", _UNIT.sub("", text))
     return {whole, f"{bare}()"} - {"", "()"}
 
 
-def _wanted(label: str, is_key: bool) -> tuple[set[str], set[str]]:
+def _gold_forms(label: str, is_key: bool) -> tuple[set[str], set[str]]:
     """Give the forms in which a label of gold's is met, and those that do where no label is met by the first.
 
     A unit may be left out, or added; another unit is another column.

@@ -145,16 +145,16 @@ class ModelJudge:
                 return score(ColumnJudge(known))
             except UnansweredError as unanswered:
                 question = unanswered.question
-            parts = await asyncio.gather(*(self._part(part) for part in question.parts()))
+            parts = await asyncio.gather(*(self._answer_part(part) for part in question.parts()))
             known[question] = [number for part in parts for number in part]
 
-    async def _part(self, question: ColumnQuestion) -> list[int]:
+    async def _answer_part(self, question: ColumnQuestion) -> list[int]:
         """Answer from the store or by the model; concurrent equal questions share one request."""
         judge = [self.identity, identity_of(self._model)]
         key = value_digest({"version": VERSION, "model": judge, "question": asdict(question)})
         async with self._locks.setdefault(key, asyncio.Lock()):
             kept = self._store.get(key)
-            return await self._ask(question, key) if kept is None else _kept(kept, question, self._store)
+            return await self._ask(question, key) if kept is None else _parse_stored(kept, question, self._store)
 
     async def _ask(self, question: ColumnQuestion, key: str) -> list[int]:
         why = ""
@@ -163,11 +163,11 @@ class ModelJudge:
             sampling = replace(self._sampling, seed=int(key[:_SEED_DIGITS], 16) + attempt, temperature=warmth)
             reply = await self._reply(question, sampling)
             try:
-                numbers = _read(reply.text, question)
+                numbers = _parse_reply(reply.text, question)
             except ValueError as error:
                 why = "it was cut off at `max_tokens`" if reply.finish == "length" else str(error)
                 continue
-            return _kept(self._store.put(key, json.dumps(numbers)), question, self._store)
+            return _parse_stored(self._store.put(key, json.dumps(numbers)), question, self._store)
         raise ModelError(f"judge {self._model.name}: no reply of {_TRIES} can be read: {why}", _HINT)
 
     async def _reply(self, question: ColumnQuestion, sampling: Sampling) -> Reply:
@@ -224,7 +224,7 @@ class _JudgeReply(BaseModel):
     grades: dict[int, bool] | None = None
 
 
-def _read(text: str, question: ColumnQuestion) -> list[int]:
+def _parse_reply(text: str, question: ColumnQuestion) -> list[int]:
     """Parse the JSON object in a reply. Raises ValueError if it does not answer the question."""
     rest = text.rpartition("</think>")[2]
     json_text = rest[rest.find("{") : rest.rfind("}") + 1]
@@ -247,7 +247,7 @@ def _read(text: str, question: ColumnQuestion) -> list[int]:
     return [found.get(place, _NONE) for place in places]
 
 
-def _kept(text: str, question: ColumnQuestion, store: TextStore) -> list[int]:
+def _parse_stored(text: str, question: ColumnQuestion, store: TextStore) -> list[int]:
     """Parse a stored answer. Raises ModelError if it is not one."""
     try:
         numbers = json.loads(text)

@@ -42,7 +42,7 @@ def score_strict(answer: str, gold: GoldTable) -> Score:
     columns, places = _wanted_columns(gold)
     try:
         tables = read_tables(answer)
-        agreeing, found = _agreeing(tables, columns, places)
+        agreeing, found = _rows_agreeing(tables, columns, places)
     except UnscorableError as error:
         return zero(VERSION, str(error))
     items = (sum(map(len, agreeing)), sum(table.n_cells for table in tables), len(places) * len(columns))
@@ -92,7 +92,7 @@ def _wanted_columns(gold: GoldTable) -> tuple[Sequence[_Column], Mapping[Key, in
     return columns, places
 
 
-def _agreeing(
+def _rows_agreeing(
     tables: Iterable[AnswerTable], columns: Sequence[_Column], places: Mapping[Key, int]
 ) -> tuple[list[set[int]], list[int]]:
     """Give for each column the gold rows whose cell the answer gives, and the rows found, as the answer has them.

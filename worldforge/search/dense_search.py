@@ -63,7 +63,7 @@ class DensePages:
             return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
         near = np.maximum.reduceat(self._products(queries), self.firsts, axis=1)
         steps = np.floor(near.astype(np.float64) * _STEPS).astype(np.int64)
-        return [self._first(row, mask, depth) for row, mask in zip(steps, allowed, strict=True)]
+        return [self._top_pages(row, mask, depth) for row, mask in zip(steps, allowed, strict=True)]
 
     def _products(self, queries: Halves) -> npt.NDArray[np.float32]:
         """Return the product of every query with every passage, float32 of shape (queries, passages).
@@ -77,7 +77,7 @@ class DensePages:
                 products[number, start : start + len(block)] = block @ query
         return products
 
-    def _first(self, steps: npt.NDArray[np.int64], mask: Mask | None, depth: int) -> Nearest:
+    def _top_pages(self, steps: npt.NDArray[np.int64], mask: Mask | None, depth: int) -> Nearest:
         pages = np.arange(len(steps)) if mask is None else np.flatnonzero(mask)
         depth = min(depth, len(pages))
         if depth:
@@ -206,14 +206,14 @@ def cut_passages(title: str, plain: str, characters: int) -> list[str]:
     stretches = []
     start = 0
     while len(plain) - start > characters:
-        end = _cut(plain, start, start + characters)
+        end = _passage_end(plain, start, start + characters)
         stretches.append(plain[start:end])
         start = end
     stretches.append(plain[start:])
     return [f"{title}\n{stretch.strip()}".strip() for stretch in stretches]
 
 
-def _cut(plain: str, start: int, latest: int) -> int:
+def _passage_end(plain: str, start: int, latest: int) -> int:
     """Return where the stretch ends that begins at `start` and may reach `latest`."""
     if is_cjk(plain[latest - 1]) or is_cjk(plain[latest]):
         return latest

@@ -50,17 +50,17 @@ class EmbeddingArchive:
         """
         keys = [value_digest([self.model, text]) for text in texts]
         kept = self._store.get_many(dict.fromkeys(keys)) if self._store is not None else {}
-        found = {key: self._read(key, text) for key, text in kept.items()}
+        found = {key: self._decode(key, text) for key, text in kept.items()}
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         for key, text in zip(keys, texts, strict=True):
             if self._known is None and key in found:
                 self._known = (text, found[key])
         if missing:
-            made = self._made(list(missing.values()))
-            found |= self._keep(dict(zip(missing, made, strict=True)))
+            made = self._embed(list(missing.values()))
+            found |= self._store_all(dict(zip(missing, made, strict=True)))
         rows = [found[key] for key in keys]
         if len({len(row) for row in rows}) > 1:
-            raise self._other("their dimensions differ")
+            raise self._other_model("their dimensions differ")
         return np.array(rows, np.float16)
 
     def close(self) -> None:
@@ -68,38 +68,38 @@ class EmbeddingArchive:
         if self._store is not None:
             self._store.close()
 
-    def _made(self, texts: list[str]) -> Halves:
+    def _embed(self, texts: list[str]) -> Halves:
         embedder = embedder_of(self.model)
         probe = [] if self._known is None or self._is_checked else [self._known]
         vectors = embedder.embed([*texts, *(text for text, _ in probe)])
         for (_, before), now in zip(probe, vectors[len(texts) :], strict=True):
-            self._check(before, now)
+            self._check_model(before, now)
         self._is_checked = self._known is not None
         if self._store is not None and embedder.revision:
             self._store.put(f"revision of {self.model}", embedder.revision)
         return vectors[: len(texts)].astype(np.float16)
 
-    def _check(self, before: Halves, now: npt.NDArray[np.float32]) -> None:
+    def _check_model(self, before: Halves, now: npt.NDArray[np.float32]) -> None:
         if len(before) != len(now):
-            raise self._other(f"vectors had {len(before)} numbers, and have {len(now)}")
+            raise self._other_model(f"vectors had {len(before)} numbers, and have {len(now)}")
         if not (cosine := float(before.astype(np.float32) @ now)) >= _ALIKE:
-            raise self._other(f"of the same text it gives another vector (cosine {cosine:.2f})")
+            raise self._other_model(f"of the same text it gives another vector (cosine {cosine:.2f})")
 
-    def _other(self, reason: str) -> NoEmbedderError:
+    def _other_model(self, reason: str) -> NoEmbedderError:
         where = f"; or move {self._store.path} away, and build again with `--fresh`" if self._store is not None else ""
         return NoEmbedderError(
             f"`{self.model}` is not the model that this world's vectors are by: {reason}",
             f"give the model with the weights it was built with{where}",
         )
 
-    def _keep(self, vectors: Mapping[str, Halves]) -> dict[str, Halves]:
+    def _store_all(self, vectors: Mapping[str, Halves]) -> dict[str, Halves]:
         """Store vectors, unless another process has; return those that are stored."""
         if self._store is None:
             return dict(vectors)
         texts = {key: base64.b64encode(vector.astype("<f2").tobytes()).decode() for key, vector in vectors.items()}
-        return {key: self._read(key, text) for key, text in self._store.put_many(texts).items()}
+        return {key: self._decode(key, text) for key, text in self._store.put_many(texts).items()}
 
-    def _read(self, key: str, text: str) -> Halves:
+    def _decode(self, key: str, text: str) -> Halves:
         try:
             vector = np.frombuffer(base64.b64decode(text, validate=True), "<f2").astype(np.float16)
         except ValueError:

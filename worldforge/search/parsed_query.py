@@ -64,51 +64,58 @@ def parse_query(query: str, *, cjk: bool) -> ParsedQuery:
 
     `unwanted` and `barred` say what is not wanted of what else is asked for: alone, they are words like any.
     """
-    text = _cut(query)
+    text = _truncate(query)
     if not _MARK.search(text):
-        return ParsedQuery(*_words(text, cjk=cjk))
+        return ParsedQuery(*_word_terms(text, cjk=cjk))
     parts = defaultdict(list)
-    for kind, part in _parts(text):
+    for kind, part in _split(text):
         parts[kind].append(part)
     phrases, unwanted = (
         [phrase for part in parts[kind] if (phrase := _phrase(part, cjk=cjk)).terms] for kind in ("phrase", "unwanted")
     )
-    words, pairs = _words(" ".join(parts["words"]), cjk=cjk)
+    words, pairs = _word_terms(" ".join(parts["words"]), cjk=cjk)
     if not (words or pairs or phrases or parts["site"]):
-        return ParsedQuery(*_words(text, cjk=cjk))
-    return ParsedQuery(words, pairs, _few(phrases), _few(parts["site"]), _few(unwanted), _few(parts["barred"]))
+        return ParsedQuery(*_word_terms(text, cjk=cjk))
+    return ParsedQuery(
+        words,
+        pairs,
+        _first_demands(phrases),
+        _first_demands(parts["site"]),
+        _first_demands(unwanted),
+        _first_demands(parts["barred"]),
+    )
 
 
 def query_text(query: str) -> str:
     """Return the words of a query and of its phrases, as they were typed: what is asked for, and not where."""
-    text = _cut(query)
-    parts = list(_parts(text))
+    text = _truncate(query)
+    parts = list(_split(text))
     plain = " ".join(" ".join(part for kind, part in parts if kind in ("words", "phrase")).split())
     if not plain and all(kind != "site" for kind, _ in parts):
         plain = text.strip()
     return plain if any(sign.isalnum() for sign in plain) else ""
 
 
-def _cut(query: str) -> str:
+def _truncate(query: str) -> str:
     return query[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
 
 
-def _few(demands: list[_T]) -> tuple[_T, ...]:
+def _first_demands(demands: list[_T]) -> tuple[_T, ...]:
     return tuple(dict.fromkeys(demands))[:_MOST_DEMANDS]
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+def _split(text: str) -> Iterator[tuple[str, str]]:
     """Cut a query into its parts, each with what it is."""
     end = 0
     for found in _PART.finditer(text):
-        kind, part = _part(found)
+        kind, part = _classify(found)
         yield "words", text[end : found.start()]
         yield kind, part
         end = found.end()
     yield "words", text[end:]
 
 
-def _part(found: re.Match[str]) -> tuple[str, str]:
+def _classify(found: re.Match[str]) -> tuple[str, str]:
     if found["word"] is not None:
         return "unwanted", found["word"]
     if found["site"] is None:
@@ -119,7 +126,7 @@ def _part(found: re.Match[str]) -> tuple[str, str]:
     return "barred" if found["minus"] else "site", address["host"].lower() + (address["path"] or "")
 
 
-def _words(text: str, *, cjk: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _word_terms(text: str, *, cjk: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     runs = cjk_runs(text) if cjk else []
     words = query_words(without_cjk(text) if cjk else text)
     pairs = [pair for run in runs for pair in pairs_of(run)]

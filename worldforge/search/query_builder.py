@@ -56,7 +56,7 @@ class QueryBuilder:
         clauses = self._words(typed.words) + self._any_term([self._look_up(pair, _CJK) for pair in typed.pairs])
         if not clauses and not typed.phrases and (typed.words or typed.pairs or not typed.sites):
             return None
-        query = _any(clauses) if clauses else None
+        query = _any_of(clauses) if clauses else None
         if demands := self._demands(typed):
             wanted = [(_SHOULD if typed.phrases else _MUST, query)] if query else []
             query = tantivy.Query.boolean_query([*wanted, *demands])
@@ -79,7 +79,7 @@ class QueryBuilder:
         """Return what every page found must hold and where it must stand, or must not."""
         demands = [(_MUST, self._phrase(phrase)) for phrase in typed.phrases]
         if typed.sites:
-            sites = _any([self._on_site(site) for site in typed.sites])
+            sites = _any_of([self._on_site(site) for site in typed.sites])
             demands.append((_MUST, tantivy.Query.const_score_query(sites, 0.0)))
         demands += [(_MUST_NOT, self._phrase(phrase)) for phrase in typed.unwanted]
         return demands + [(_MUST_NOT, self._on_site(site)) for site in typed.barred]
@@ -88,9 +88,9 @@ class QueryBuilder:
         """Return the clauses for words; one that no page holds stands for those that it may have been meant for."""
         held = [self._look_up(word, _WORDS) for word in words]
         missing = [word for word, one in zip(words, held, strict=True) if not (one.in_title or one.in_body)]
-        return self._any_term(held) + [self._near(word) for word in missing if self._ranking.typos and word.isalpha()]
+        return self._any_term(held) + [self._fuzzy(word) for word in missing if self._ranking.typos and word.isalpha()]
 
-    def _near(self, word: str) -> tantivy.Query:
+    def _fuzzy(self, word: str) -> tantivy.Query:
         """Return the query for words near to `word`: by one edit from three letters on, by two from six on.
 
         An edit inserts, removes or replaces a letter, or exchanges neighbours (Damerau 1964; the lengths are those of
@@ -125,13 +125,13 @@ class QueryBuilder:
         """Return the query for pages that hold a phrase: all of it, each stretch of one script in title or body."""
         stretches = [(_WORDS, phrase.words)] if phrase.words else []
         stretches += [(_CJK, tuple(enumerate(run))) for run in phrase.runs]
-        return tantivy.Query.boolean_query([(_MUST, self._stretch(fields, placed)) for fields, placed in stretches])
+        return tantivy.Query.boolean_query([(_MUST, self._phrase_part(fields, placed)) for fields, placed in stretches])
 
-    def _stretch(self, fields: tuple[str, str], placed: Sequence[tuple[int, str]]) -> tantivy.Query:
-        title, body = (self._together(field, placed) for field in fields)
-        return _any([self._in_title(title), body])
+    def _phrase_part(self, fields: tuple[str, str], placed: Sequence[tuple[int, str]]) -> tantivy.Query:
+        title, body = (self._exact_phrase(field, placed) for field in fields)
+        return _any_of([self._in_title(title), body])
 
-    def _together(self, field: str, placed: Sequence[tuple[int, str]]) -> tantivy.Query:
+    def _exact_phrase(self, field: str, placed: Sequence[tuple[int, str]]) -> tantivy.Query:
         if len(placed) == 1:
             return self._term(field, placed[0][1])
         first = placed[0][0]
@@ -158,11 +158,11 @@ class QueryBuilder:
             return tantivy.Query.empty_query()
         if len(stretches) > _MOST_RANGES:
             return tantivy.Query.term_set_query(self._schema, "url", urls.take(pa.array(rows)).to_pylist())
-        return _any(self._between(int(stretch[0]), int(stretch[-1])) for stretch in stretches)
+        return _any_of(self._row_range(int(stretch[0]), int(stretch[-1])) for stretch in stretches)
 
-    def _between(self, first: int, last: int) -> tantivy.Query:
+    def _row_range(self, first: int, last: int) -> tantivy.Query:
         return tantivy.Query.range_query(self._schema, "page", tantivy.FieldType.Unsigned, first, last)
 
 
-def _any(queries: Iterable[tantivy.Query]) -> tantivy.Query:
+def _any_of(queries: Iterable[tantivy.Query]) -> tantivy.Query:
     return tantivy.Query.boolean_query([(_SHOULD, query) for query in queries])

@@ -137,12 +137,12 @@ class SearchIndex:
 
     def _ranked(self, sought: tantivy.Query, limit: int) -> _Ranked:
         """Return scores and page rows, best first; equal scores in the order in which pages were indexed."""
-        return self._in_order(self._fetched(sought, limit + _SPARE_HITS), limit)
+        return self._sort_hits(self._run_query(sought, limit + _SPARE_HITS), limit)
 
-    def _fetched(self, sought: tantivy.Query, limit: int) -> _Fetched:
+    def _run_query(self, sought: tantivy.Query, limit: int) -> _Fetched:
         return self.searcher.search(sought, limit, count=False).hits
 
-    def _in_order(self, fetched: _Fetched, limit: int) -> _Ranked:
+    def _sort_hits(self, fetched: _Fetched, limit: int) -> _Ranked:
         """Round scores, and let the order in which pages were indexed decide between those that are equal then."""
         if 0 < limit < len(fetched):
             least = int(fetched[limit - 1][0] * _SCORE_STEPS) / _SCORE_STEPS
@@ -165,9 +165,9 @@ class SearchIndex:
         best: _Ranked = []
         done, wanted = 0, rerank.BLOCK
         while len(best) < limit:
-            fetched = self._fetched(sought.query, wanted)
+            fetched = self._run_query(sought.query, wanted)
             for start in range(done, len(fetched), rerank.BLOCK):
-                best += self._block(fetched[start : start + rerank.BLOCK], parsed, self.weights, ranking)
+                best += self._rerank_block(fetched[start : start + rerank.BLOCK], parsed, self.weights, ranking)
             if len(fetched) < wanted:
                 break
             done, wanted = wanted, 2 * wanted
@@ -194,10 +194,10 @@ class SearchIndex:
             best += [(0.0, page) for _, page in further if page not in first]
         return best[:limit]
 
-    def _block(
+    def _rerank_block(
         self, fetched: _Fetched, parsed: ParsedQuery, weights: rerank.Weights, ranking: RankingSettings
     ) -> _Ranked:
-        found = self._in_order(fetched, len(fetched))
+        found = self._sort_hits(fetched, len(fetched))
         scores = np.array([score for score, _ in found])
         rows = np.array([page for _, page in found], np.int64)
         fresh = rerank.rescored(scores, rows, weights, ranking, key=parsed.key, cjk=parsed.is_cjk)

@@ -20,12 +20,12 @@ def cut_snippet(plain: str, terms: Sequence[str]) -> str:
     """
     if len(plain) <= WIDTH:
         return plain
-    begin = _begin(plain, _densest(plain, terms))
+    begin = _begin(plain, _densest_place(plain, terms))
     end = _end(plain, begin)
     return ("…" if begin else "") + plain[begin:end] + ("…" if end < len(plain) else "")
 
 
-def _densest(plain: str, terms: Sequence[str]) -> int:
+def _densest_place(plain: str, terms: Sequence[str]) -> int:
     """Return where the stretch of `WIDTH` characters starts in which most terms begin for the first time."""
     lowered = " " + plain.lower()
     places = (lowered.find(term) - 1 if is_cjk(term) else lowered.find(" " + term) for term in terms)
@@ -44,7 +44,7 @@ def _begin(plain: str, focus: int) -> int:
     earliest = min(focus - _LEAD, len(plain) - WIDTH)
     if earliest <= 0:
         return 0
-    if _parts(plain, earliest):
+    if _may_cut(plain, earliest):
         return earliest
     blank = plain.find(" ", earliest - 1, focus)
     return blank + 1 if blank >= 0 else focus
@@ -55,13 +55,13 @@ def _end(plain: str, begin: int) -> int:
     latest = begin + WIDTH
     if latest >= len(plain):
         return len(plain)
-    if _parts(plain, latest):
+    if _may_cut(plain, latest):
         return latest
     end = plain.rfind(" ", begin, latest + 1)
     return end if end > begin else latest
 
 
-def _parts(plain: str, at: int) -> bool:
+def _may_cut(plain: str, at: int) -> bool:
     """Say whether text may be cut before the character at `at` though no blank stands there."""
     pair = plain[at - 1 : at + 1]
     return not pair.isascii() and (is_cjk(pair[0]) or is_cjk(pair[1]))

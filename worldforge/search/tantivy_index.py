@@ -74,14 +74,14 @@ def index_shard(folder: Path, documents: Iterable[tantivy.Document], *, cjk: boo
         writer.wait_merging_threads()
     except ValueError as error:
         _remove(folder)
-        raise _of_system(error, folder) from error
+        raise _as_os_error(error, folder) from error
     except BaseException:
         _remove(folder)
         raise
     return folder
 
 
-def _of_system(error: ValueError, folder: Path) -> Exception:
+def _as_os_error(error: ValueError, folder: Path) -> Exception:
     """Make what the system has refused Tantivy, which tells it in words, what Python raises for it."""
     code = _REFUSED.search(str(error))
     return OSError(int(code[1]), os.strerror(int(code[1])), str(folder)) if code else error
@@ -92,11 +92,11 @@ def write_tantivy(folder: Path, shards: Iterable[Path]) -> None:
     folder.mkdir()
     segments = []
     for number, shard in enumerate(shards, start=1):
-        with _passing(shard):
+        with _temporary(shard):
             meta = json.loads((shard / _META).read_bytes())
             if len(meta["segments"]) > 1:
                 raise WorldForgeError(f"shard {number} of the index came out in {len(meta['segments'])} segments")
-            segments += [_adopt(segment, number, shard, folder) for segment in meta["segments"]]
+            segments += [_move_segment(segment, number, shard, folder) for segment in meta["segments"]]
     write_json(folder / _META, meta | {"segments": segments, "opstamp": 0})
     write_json(folder / _MANAGED, sorted(p.name for p in folder.iterdir() if p.name != _MANAGED))
 
@@ -107,7 +107,7 @@ def open_tantivy(folder: Path) -> tantivy.Index:
     Tantivy leaves a lock file in the folder it opens: so it is given a passing one, of links to the files, which
     stay mapped when it is gone.
     """
-    with temp_dir() as folder_of_links, _passing(folder_of_links / "links") as links:
+    with temp_dir() as folder_of_links, _temporary(folder_of_links / "links") as links:
         for file in folder.iterdir():
             (links / file.name).symlink_to(file.resolve())
         with damage_as_input_error(folder):
@@ -152,7 +152,7 @@ def damage_as_input_error(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _passing(folder: Path) -> Iterator[Path]:
+def _temporary(folder: Path) -> Iterator[Path]:
     """Lend a folder, and remove it."""
     folder.mkdir(exist_ok=True)
     try:
@@ -170,7 +170,7 @@ def _remove(folder: Path) -> None:
             return
 
 
-def _adopt(segment: dict[str, str], number: int, work: Path, folder: Path) -> dict[str, str]:
+def _move_segment(segment: dict[str, str], number: int, work: Path, folder: Path) -> dict[str, str]:
     """Move a shard's segment from `work` to `folder`, its random id replaced by `number`."""
     name = uuid.UUID(int=number)
     for file in sorted(work.glob(f"{uuid.UUID(segment['segment_id']).hex}.*")):

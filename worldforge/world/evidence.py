@@ -80,7 +80,7 @@ class Evidence:
             relations.append(related.append_column("row", [relative + first]))
             first += part.num_rows
         self._count_names(codes, rows)
-        self._relate(relations)
+        self._index_relations(relations)
         self._mention_bits, self._row_bits = n_rows.bit_length(), int(rows.max(initial=0)).bit_length()
         if len(self._codes).bit_length() + self._row_bits + self._mention_bits > _BITS:
             message = f"a mention states a fact of row {rows.max()}, and no world has as many"
@@ -112,7 +112,7 @@ class Evidence:
             setattr(evidence, name, np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")))
         return evidence
 
-    def _relate(self, relations: list[pa.Table]) -> None:
+    def _index_relations(self, relations: list[pa.Table]) -> None:
         """Note which mentions are relative, the column and row of what they are relative to, and the differences."""
         table = pa.concat_tables(relations) if relations else None
         n_rows = 0 if table is None else table.num_rows
@@ -164,7 +164,7 @@ class Evidence:
         distinct = np.unique((self.page[self.is_name] << _ENTITY_BITS) | entity) >> _ENTITY_BITS
         self.n_named = np.bincount(distinct, minlength=int(self.page.max(initial=-1)) + 1)
 
-    def _between(self, code: int, first_row: int, end_row: int) -> npt.NDArray[np.int64]:
+    def _keys_between(self, code: int, first_row: int, end_row: int) -> npt.NDArray[np.int64]:
         """Return the keys of what is stated of some rows of a column."""
         bounds = [(code << self._row_bits) + row << self._mention_bits for row in (first_row, end_row)]
         first, last = np.searchsorted(self._keys, bounds)
@@ -176,7 +176,7 @@ class Evidence:
         code = self._codes.get(f"{table}#{column}")
         if code is None or row >> self._row_bits:
             return np.empty(0, np.int64)
-        return self._between(code, row, row + 1) & ((1 << self._mention_bits) - 1)
+        return self._keys_between(code, row, row + 1) & ((1 << self._mention_bits) - 1)
 
     def stated(self, table: str, column: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Say for each of `rows` of a table whether any page states its `column`; negative rows are not stated."""
@@ -184,7 +184,7 @@ class Evidence:
         if code is None:
             return np.zeros(len(rows), np.bool_)
         if code not in self._present:
-            known = self._between(code, 0, 1 << self._row_bits) >> self._mention_bits & ((1 << self._row_bits) - 1)
+            known = self._keys_between(code, 0, 1 << self._row_bits) >> self._mention_bits & ((1 << self._row_bits) - 1)
             present = np.zeros(int(known.max(initial=-1)) + 2, np.bool_)
             present[known] = True
             self._present[code] = present

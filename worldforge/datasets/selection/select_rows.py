@@ -69,7 +69,7 @@ def select(
                 _drop_repeated_episodes(rows)
             tried = rows.run(_TRIED).fetchnumpy()
             reads_tasks = {N_CELLS, SIDE} & {*(condition.columns if condition else ()), selection.curriculum_by}
-            _widen(rows, reader, selection, world if reads_tasks else None)
+            _add_columns(rows, reader, selection, world if reads_tasks else None)
             filter_rows(rows, selection, condition)
             _take_steps_over_texts(rows, reader, selection, tokenizer)
             keep_some_of_each(rows, selection)
@@ -86,7 +86,7 @@ def select(
                 _trials(rows),
             )
             rates = dict(zip(tried["task"].tolist(), (n_passed / n_tried).tolist(), strict=True))
-            places, tasks, n_tokens = _chosen(rows, order_by(selection))
+            places, tasks, n_tokens = _selected(rows, order_by(selection))
             counted = n_tokens if tokenizer else None
             chosen = SelectedRows(reader, places, tasks, counted, report, rates, _histograms(rows), folder)
         yield chosen
@@ -99,7 +99,7 @@ def _drop_repeated_episodes(rows: RowTable) -> None:
         rows.steps.pop()
 
 
-def _widen(rows: RowTable, reader: ShardReader, selection: Selection, world: World | None) -> None:
+def _add_columns(rows: RowTable, reader: ShardReader, selection: Selection, world: World | None) -> None:
     """Add pass rates, numbers drawn by chance from seed and place, and, given a world, what is known of tasks."""
     tasks = world.tasks if world is not None else ()
     known = [{"task": task.id, N_CELLS: len(task.gold) * len(task.columns), SIDE: task.side} for task in tasks]
@@ -148,7 +148,7 @@ def _histograms(rows: RowTable) -> Histograms:
     return Histograms(rows.n_rows, shares, steps)
 
 
-def _chosen(rows: RowTable, order: str) -> tuple[Places, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _selected(rows: RowTable, order: str) -> tuple[Places, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return the places, the numbers of the tasks and the tokens of the rows that are left, in order."""
     found = rows.run(
         f"SELECT place, dense_rank() OVER (ORDER BY task) AS task, coalesce(n_tokens, 0) AS n_tokens "

@@ -64,25 +64,25 @@ class SelectedRows:
 
     def tables(self) -> Iterator[pa.Table]:
         """Give the rows in the order chosen, as tables of at most `ROWS_PER_PORTION`, as far as all fit."""
-        return (table for _, table in self._read()) if self._is_as_played else self._sorted(_TABLES)
+        return (table for _, table in self._read()) if self._is_in_shard_order else self._read_portions(_TABLES)
 
     def groups(self) -> Iterator[pa.Table]:
         """Give the rows one task at a time, tasks in the order of their ids, each task's rows in the order chosen."""
         left = np.sort(self.tasks)
-        for table in self._sorted(_GROUPS):
+        for table in self._read_portions(_GROUPS):
             tasks, left = left[: table.num_rows], left[table.num_rows :]
             starts = [0, *(np.flatnonzero(np.diff(tasks)) + 1), table.num_rows]
             yield from (table.slice(start, end - start) for start, end in pairwise(starts))
 
     def prepare(self, takes: Collection[str]) -> None:
         """Write to disk what `tables` and `groups` will read there, so that several processes may."""
-        if "trajectories" in takes and not self._is_as_played:
-            self._spread(_TABLES)
+        if "trajectories" in takes and not self._is_in_shard_order:
+            self._write_portions(_TABLES)
         if "groups" in takes:
-            self._spread(_GROUPS)
+            self._write_portions(_GROUPS)
 
     @property
-    def _is_as_played(self) -> bool:
+    def _is_in_shard_order(self) -> bool:
         return bool(np.all(np.diff(self.places) > 0))
 
     def _read(self) -> Iterator[tuple[Places, pa.Table]]:
@@ -95,14 +95,14 @@ class SelectedRows:
                 table = table.append_column(N_TOKENS, pa.array(self.n_tokens[here]))
             yield here, table
 
-    def _sorted(self, name: str) -> Iterator[pa.Table]:
+    def _read_portions(self, name: str) -> Iterator[pa.Table]:
         """Give the rows in the order `name`, a portion at a time."""
-        folder = self._spread(name)
+        folder = self._write_portions(name)
         for portion in range(len(list(folder.iterdir()))):
             table = pads.dataset(folder / str(portion), format="ipc").to_table()
             yield table.sort_by("_rank").drop_columns("_rank")
 
-    def _spread(self, name: str) -> Path:
+    def _write_portions(self, name: str) -> Path:
         """Write each row, with its rank in the order `name`, below the folder of its portion, unless that is done.
 
         A task's rows, where the order has them together, are in one portion.

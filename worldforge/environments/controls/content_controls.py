@@ -61,7 +61,7 @@ class ContentControls:
             if plan.snippets.characters is not None and _is_limited(excerpt, plan, call.substitutions):
                 shown = _cut(text, plan.snippets.characters)
                 if shown != text:
-                    own, text = _before(own, len(shown) - 1), shown
+                    own, text = _edits_within(own, len(shown) - 1), shown
                     names.add("snippets")
             texts.append(text)
             edits.append(tuple(own))
@@ -115,23 +115,23 @@ def _edits(excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, st
             substitution, control = substitutions.older(stated, plan.stale.changed), "stale"
         if substitution is None:
             continue
-        yield _replaced(excerpt, start, end, stated, substitution, control)
+        yield _replacement(excerpt, start, end, stated, substitution, control)
     if excerpt.page >= 0 and not excerpt.plain and substitutions.without_links(excerpt.page, plan.withheld.links):
         for link in _LINK.finditer(excerpt.text):
             yield Edit(link.start(), link.start(1), "", control="withheld")
             yield Edit(link.end(1), link.end(), "", control="withheld")
 
 
-def _replaced(
+def _replacement(
     excerpt: Excerpt, start: int, end: int, stated: PageStatement, substitution: Substitution, control: str
 ) -> Edit:
     whole, begins = end - start == stated.end - stated.start, excerpt.start + start == stated.start
     shown = substitution.shown if whole or (begins and not excerpt.plain) else ELISION
     altered = substitution.altered if whole or not excerpt.plain else ()
-    return Edit(*_around(excerpt.text, start, end), shown, altered, control)
+    return Edit(*_with_link(excerpt.text, start, end), shown, altered, control)
 
 
-def _around(text: str, start: int, end: int) -> tuple[int, int]:
+def _with_link(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the characters of the link around a statement, whose target would give it away, or of the statement."""
     target = _LINK_TARGET.match(text, end)
     return (start - 1, target.end()) if target is not None and text[start - 1 : start] == "[" else (start, end)
@@ -141,7 +141,7 @@ def _is_limited(excerpt: Excerpt, plan: ControlPlan, substitutions: Substitution
     return excerpt.plain and 0 < plan.snippets.rate > substitutions.draw(excerpt.page, "snippets")
 
 
-def _before(edits: Sequence[Edit], most: int) -> list[Edit]:
+def _edits_within(edits: Sequence[Edit], most: int) -> list[Edit]:
     """Return the edits whose replacement ends within the first `most` characters of the edited text."""
     kept, longer = [], 0
     for edit in edits:

@@ -229,7 +229,7 @@ class ControlPlan(Section):
         begin, end = (plan.at(place) for plan in (self.schedule.begin, self.schedule.to))
         share = min(1.0, max(0.0, place) / self.schedule.over)
         stands = {name: getattr(self, name) for name in CONTROLS if name in self.model_fields_set}
-        between = {name: _between(getattr(begin, name), getattr(end, name), share) for name in CONTROLS}
+        between = {name: _interpolate(getattr(begin, name), getattr(end, name), share) for name in CONTROLS}
         return ControlPlan(seed=self.seed, **(between | stands))
 
     def to_json(self) -> dict[str, Any]:
@@ -271,7 +271,7 @@ def load_controls(source: str | Path) -> ControlPlan:
     Raises SpecError with every problem and its place, InputError where there is no such preset or file.
     """
     name, *overrides = _COMMA.split(str(source))
-    document = _document(name)
+    document = _read_plan(name)
     for override in overrides:
         document = document.merged(override_layer(override, "--controls", "mild,errors.rate=0.3"))
     plan, faults = validate_document(document, ControlPlan)
@@ -292,13 +292,13 @@ def control_name(control: type[Control]) -> str:
     return _CAPITAL.sub(lambda capital: f"_{capital[0]}", control.__name__).lower()
 
 
-def _between(begin: Control, end: Control, share: float) -> Control:
+def _interpolate(begin: Control, end: Control, share: float) -> Control:
     settings = end if end.acts else begin
     rates = {name: getattr(begin, name) * (1 - share) + getattr(end, name) * share for name in begin.rates}
     return settings.model_copy(update={name: round(rate, 6) for name, rate in rates.items()})
 
 
-def _document(name: str) -> Document:
+def _read_plan(name: str) -> Document:
     """Read a preset, or a file, merged into the preset that it names."""
     path = Path(name)
     if name in PRESETS:

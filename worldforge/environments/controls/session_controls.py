@@ -78,8 +78,8 @@ class Controls:
         if not acting:
             return None
         stream = Stream(self.plan.seed)
-        out = _outside(acting, stream.child("task", task), "tasks")
-        out |= _outside(acting, stream.child("session", task, seed), "sessions")
+        out = _out_of_scope(acting, stream.child("task", task), "tasks")
+        out |= _out_of_scope(acting, stream.child("session", task, seed), "sessions")
         timed = {name: one for name, one in acting.items() if one.from_turn or one.to_turn is not None}
         return SessionControls(self, step, frozenset(out), timed, stream.child("faults", task, seed))
 
@@ -95,7 +95,7 @@ class Controls:
             plan,
             key=value_digest({"seed": plan.seed, **settings})[:16] if content else "",
             fails=len(content) < len(acting),
-            instruction=" ".join([*_sentences(plan), _NO_ERRORS]) if content else "",
+            instruction=" ".join([*_instructions(plan), _NO_ERRORS]) if content else "",
         )
 
 
@@ -150,9 +150,9 @@ class CallControls:
             )
             self.latency_s = self._faults.latency_s or 0.0
             self.pause_s = self.latency_s if plan.latency.real else 0.0
-            self._touch(["latency"] if self._faults.latency_s is not None and self._faults.error != "timeout" else [])
+            self._record(["latency"] if self._faults.latency_s is not None and self._faults.error != "timeout" else [])
         if self._faults.error is not None:
-            self._touch(["errors"])
+            self._record(["errors"])
             return error_view(self._faults.error)
         names: Iterable[str] = ()
         if self.key:
@@ -163,7 +163,7 @@ class CallControls:
         self._request = request
         if self.key:
             request, names = self._content.resize(request, plan)
-        self._touch(names)
+        self._record(names)
         return request
 
     def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
@@ -177,16 +177,16 @@ class CallControls:
                 self._effective.plan, controls.substitutions, self._request, backend, faults.stale_days
             )
             shaped, names = self._content.shape(view, call)
-            self._touch(names)
+            self._record(names)
             self.key += f"+stale {faults.stale_days}" if "stale" in names else ""
         view = shaped.view
         if faults.partial is not None and (fewer := view.first_items(faults.partial)) != view:
             view = fewer
-            self._touch(["partial"])
+            self._record(["partial"])
             self.key += f"+first {faults.partial:.6f}"
         if faults.failing:
             view = view.with_failures(faults.failing, self._failures)
-            self._touch(["batch"])
+            self._record(["batch"])
             self.key += f"+without {faults.failing}"
         return shaped._replace(view=view)
 
@@ -196,17 +196,17 @@ class CallControls:
             return Finished(text, len(text))
         if self._effective.plan.fields.acts:
             other = self._content.relabel(text, self._request, self._effective.plan)
-            self._touch(["fields"] if other != text else [])
+            self._record(["fields"] if other != text else [])
             text = other
         if self._faults.malformed is not None:
-            self._touch(["malformed"])
+            self._record(["malformed"])
             return broken_json(text, self._faults.malformed)
         if self._faults.truncated is not None:
-            self._touch(["truncation"])
+            self._record(["truncation"])
             return cut_off(text, self._faults.truncated)
         return Finished(text, len(text), "partial_results" if "partial" in self.names else "")
 
-    def _touch(self, names: Iterable[str]) -> None:
+    def _record(self, names: Iterable[str]) -> None:
         self.names = tuple(dict.fromkeys([*self.names, *names]))
 
 
@@ -216,7 +216,7 @@ UNCONTROLLED = SessionControls(
 """The controls of a session where none act."""
 
 
-def _outside(acting: Mapping[str, Control], stream: Stream, share: str) -> set[str]:
+def _out_of_scope(acting: Mapping[str, Control], stream: Stream, share: str) -> set[str]:
     """Return the controls whose share of tasks or sessions leaves out this one."""
     return {
         name
@@ -225,7 +225,7 @@ def _outside(acting: Mapping[str, Control], stream: Stream, share: str) -> set[s
     }
 
 
-def _sentences(plan: ControlPlan) -> Iterator[str]:
+def _instructions(plan: ControlPlan) -> Iterator[str]:
     if plan.snippets.acts:
         yield "Snippets hint at what a page says and do not answer: add nothing to the snippet that is given."
         if plan.snippets.characters is not None:

@@ -74,7 +74,7 @@ class Statements:
         """
         text, first = excerpt.text, excerpt.start
         if excerpt.page < 0:
-            stated: Iterable[PageStatement] = filter(None, (_own(excerpt, span) for span in excerpt.facts))
+            stated: Iterable[PageStatement] = filter(None, (_in_excerpt(excerpt, span) for span in excerpt.facts))
         elif excerpt.plain:
             text = text.removeprefix(ELISION).removesuffix(ELISION)
             plain, stated = self.in_plain_text(excerpt.page)
@@ -100,14 +100,14 @@ class Statements:
         """Return a page's statements in the order of its text."""
         first, last = np.searchsorted(self._pages, [page, page + 1]).tolist()
         kind = None if self._forms.plain else self._world.pages["kind"][page].as_py()
-        return tuple(_stated(self._world.mentions.slice(first, last - first), self._forms, kind))
+        return tuple(_statements(self._world.mentions.slice(first, last - first), self._forms, kind))
 
     def _in_plain_text(self, page: int) -> tuple[str, tuple[PageStatement, ...]]:
         """Return a page's plain text, and its statements in order."""
         text, plain = self._store.cells(page, "text", "plain")
         stated = self.on_page(page)[: _LAST_MARK - _FIRST_MARK]
-        marked = plain_text(_marked(text, stated))
-        return plain, tuple(_found(marked, stated)) if _MARKS.sub("", marked) == plain else ()
+        marked = plain_text(_with_marks(text, stated))
+        return plain, tuple(_without_marks(marked, stated)) if _MARKS.sub("", marked) == plain else ()
 
     @cached_property
     def _forms(self) -> ValueFormats:
@@ -126,7 +126,7 @@ class Statements:
         return PageStore(self._world.path / "index")
 
 
-def _own(excerpt: Excerpt, span: FactInText) -> PageStatement | None:
+def _in_excerpt(excerpt: Excerpt, span: FactInText) -> PageStatement | None:
     """Convert a fact that an excerpt names; None where it is no cell of the world's tables."""
     if not is_fact(span.fact):
         return None
@@ -134,7 +134,7 @@ def _own(excerpt: Excerpt, span: FactInText) -> PageStatement | None:
     return PageStatement(span.fact, split_fact(span.fact), span.start, span.end, value, true=True)
 
 
-def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[PageStatement]:
+def _statements(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[PageStatement]:
     for _, span in groupby(mentions.to_pylist(), key=lambda row: (row["start"], row["end"])):
         row, *others = span
         cell = table, _, column = split_fact(row["fact"])
@@ -144,7 +144,7 @@ def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterat
         yield PageStatement(row["fact"], cell, row["start"], row["end"], row["value"], true, form, also)
 
 
-def _marked(text: str, stated: Sequence[PageStatement]) -> str:
+def _with_marks(text: str, stated: Sequence[PageStatement]) -> str:
     """Insert a numbered mark before each statement, and an end mark after it."""
     pieces, at = [], 0
     for number, one in enumerate(stated):
@@ -153,7 +153,7 @@ def _marked(text: str, stated: Sequence[PageStatement]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _found(marked: str, stated: Sequence[PageStatement]) -> Iterator[PageStatement]:
+def _without_marks(marked: str, stated: Sequence[PageStatement]) -> Iterator[PageStatement]:
     """Yield statements at their places in the text without marks; those whose marks are gone are skipped."""
     begun: tuple[PageStatement, int] | None = None
     for n_marks, mark in enumerate(_MARKS.finditer(marked)):

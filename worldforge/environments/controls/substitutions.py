@@ -103,7 +103,7 @@ class Substitutions:
                 and all(map(self._stands_elsewhere, (stated.fact, *stated.also)))
             ):
                 return Substitution(ELISION)
-            return self._in_place(stated, self.wrong(stated.cell, wrong_rate)) if stated.true else None
+            return self._substitution(stated, self.wrong(stated.cell, wrong_rate)) if stated.true else None
 
         return decide
 
@@ -120,14 +120,14 @@ class Substitutions:
             return None
         if column in _IDENTITY or self._kind(table, column) not in ("integer", "number") or true.cell <= 0:
             return None
-        older = _moved(true.cell, -1, self._bits(row, "older", table, column), _AGEING)
-        return self._in_place(stated, self._written(table, column, older)) if older >= 0 else None
+        older = _shifted(true.cell, -1, self._bits(row, "older", table, column), _AGEING)
+        return self._substitution(stated, self._written(table, column, older)) if older >= 0 else None
 
     def without_links(self, page: int, rate: float) -> bool:
         """Whether a page is a list whose links are removed."""
         return rate > 0 and self.statements.is_list(page) and self.draw(page, "links") < rate
 
-    def _in_place(self, stated: PageStatement, other: WrittenValue | None) -> Substitution | None:
+    def _substitution(self, stated: PageStatement, other: WrittenValue | None) -> Substitution | None:
         """Write another value in a statement's format."""
         true = self.true(stated.cell) if other is not None else None
         if true is None or other is None or other.written == true.written:
@@ -198,7 +198,7 @@ def another(value: Any, kind: ValueKind, draw: int) -> Any:
     return _MOVERS[kind](value, draw)
 
 
-def _moved(value: float, sign: int, draw: int, shares: tuple[float, float] = _ERRING) -> float:
+def _shifted(value: float, sign: int, draw: int, shares: tuple[float, float] = _ERRING) -> float:
     """Move a number by a share of itself, or by one of its last digits where that is nothing."""
     digits = len(f"{value:.6f}".rstrip("0").partition(".")[2]) if isinstance(value, float) else None
     share = shares[0] + (shares[1] - shares[0]) * (draw % 1_000) / 1_000
@@ -206,27 +206,27 @@ def _moved(value: float, sign: int, draw: int, shares: tuple[float, float] = _ER
     return moved if moved != value else round(value + sign * 10 ** -(digits or 0), digits)
 
 
-def _any_number(value: float, draw: int) -> float:
+def _wrong_number(value: float, draw: int) -> float:
     if abs(value) > _LARGE:
-        return _moved(value, -1 if value > 0 else 1, draw)
-    moved = _moved(value, -1 if draw & 1 << 32 else 1, draw)
-    return moved if moved >= 0 or value < 0 else _moved(value, 1, draw)
+        return _shifted(value, -1 if value > 0 else 1, draw)
+    moved = _shifted(value, -1 if draw & 1 << 32 else 1, draw)
+    return moved if moved >= 0 or value < 0 else _shifted(value, 1, draw)
 
 
-def _year(value: int, draw: int) -> int:
+def _wrong_year(value: int, draw: int) -> int:
     return value + (1 + draw % 9) * (-1 if draw & 1 << 32 else 1)
 
 
-def _date(value: datetime.date, draw: int) -> datetime.date:
+def _wrong_date(value: datetime.date, draw: int) -> datetime.date:
     days = 1 + draw % 400
     later = draw & 1 << 32 and value.year < datetime.MAXYEAR - 2
     return datetime.date.fromordinal(value.toordinal() + (days if later or value.year < 3 else -days))
 
 
 _MOVERS: dict[ValueKind, Callable[[Any, int], Any]] = {
-    "integer": _any_number,
-    "number": _any_number,
-    "year": _year,
-    "date": _date,
+    "integer": _wrong_number,
+    "number": _wrong_number,
+    "year": _wrong_year,
+    "date": _wrong_date,
     "boolean": lambda value, _draw: not value,
 }

@@ -106,7 +106,7 @@ class DatabaseBackend(SessionBackend):
                 return self._change(request, batch, items, lambda id_: batch.update(id_, changes))
             case DeleteRequest():
                 return self._change(request, batch, items, batch.delete)
-        rows, failures = _each(items, batch.find)
+        rows, failures = _apply_each(items, batch.find)
         return RecordsView(request.kind, request.table, self._records(batch.table, rows), failures)
 
     def _change(
@@ -115,7 +115,7 @@ class DatabaseBackend(SessionBackend):
         """Change each item, then update computed columns; roll back if that fails."""
         try:
             with self._state.transaction():
-                rows, failures = _each(items, do)
+                rows, failures = _apply_each(items, do)
                 follow(self._computed(), self._state, batch.touched)
         except (duckdb.Error, pa.ArrowException, OverflowError):  # numbers too large to add up, a text that is no date
             message = "Nothing was changed: a computed column cannot be computed from these values."
@@ -128,7 +128,7 @@ class DatabaseBackend(SessionBackend):
         return tuple(map(write_record, self._state.read(table, rows)))
 
 
-def _each(items: Mapping[str, Any], do: Callable[[Any], int]) -> tuple[list[int], tuple[Failure, ...]]:
+def _apply_each(items: Mapping[str, Any], do: Callable[[Any], int]) -> tuple[list[int], tuple[Failure, ...]]:
     """Do each item, by its name; return the rows of those that were done, and the failures of the others."""
     rows, failures = [], []
     for name, item in items.items():

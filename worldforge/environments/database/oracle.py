@@ -128,14 +128,14 @@ class DatabaseOracle:
             view = self._dialect.parse(request, observation.text)
             if isinstance(view, RecordsView):
                 lost = {failure.item for failure in view.failures if failure.error in LASTING}
-                if set(ids) <= self._keep(view) | lost:
+                if set(ids) <= self._store(view) | lost:
                     return view
             elif isinstance(view, ErrorView) and view.error in LASTING:
                 return None
             words = "Not all of that came through. I will try again."
         return None
 
-    def _keep(self, view: RecordsView) -> set[str]:
+    def _store(self, view: RecordsView) -> set[str]:
         """Keep what a view shows, fields under their columns' names; return the ids of its records."""
         shown = [{view.renamed.get(name, name): value for name, value in record.items()} for record in view.records]
         for record in shown:

@@ -65,13 +65,13 @@ class TableState:
 
     def put(self, table: Table, rows: Sequence[int], cells: pa.Table) -> None:
         """Put rows into a table, new ones or in the place of those of the same numbers. `cells` has its columns."""
-        self._overlay(table, rows, cells, deleted=False)
+        self._write_changes(table, rows, cells, deleted=False)
         extent = self._changed[table.name]
         self._changed[table.name] = replace(extent, n_rows=max(extent.n_rows, *(row + 1 for row in rows)))
 
     def delete(self, table: Table, row: int) -> None:
         """Take a row out of a table."""
-        self._overlay(table, [row], pa.Table.from_pylist([{}], table.cells.schema), deleted=True)
+        self._write_changes(table, [row], pa.Table.from_pylist([{}], table.cells.schema), deleted=True)
         extent = self._changed[table.name]
         self._changed[table.name] = replace(extent, deleted=extent.deleted | {row})
 
@@ -117,9 +117,9 @@ class TableState:
             changed |= {f"{row:04d}": differing} if differing else {}
         return changed
 
-    def _overlay(self, table: Table, rows: Sequence[int], cells: pa.Table, *, deleted: bool) -> None:
+    def _write_changes(self, table: Table, rows: Sequence[int], cells: pa.Table, *, deleted: bool) -> None:
         if table.name not in self._changed:
-            self._cover(table)
+            self._create_view(table)
             self._changed[table.name] = Extent(table.cells.num_rows)
         numbered = cells.append_column("_row", pa.array(rows, pa.int64()))
         marked = numbered.append_column("_deleted", pa.array(np.full(len(rows), deleted)))
@@ -129,7 +129,7 @@ class TableState:
         connection.execute(f"INSERT INTO {changes} SELECT * FROM _incoming")
         connection.unregister("_incoming")
 
-    def _cover(self, table: Table) -> None:
+    def _create_view(self, table: Table) -> None:
         """Cover a table by a view with the session's changes."""
         name, changes = quote(table.name), quote(f"_changed_{table.name}")
         original = f"memory.main.{name}"

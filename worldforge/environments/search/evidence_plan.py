@@ -169,11 +169,11 @@ class EvidencePlanner:
             first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
             line = text[first : last if last >= 0 else len(text)]
             part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
-            loose = self._loose(page, first, first + len(line))
+            loose = self._stated_spans(page, first, first + len(line))
             relation = self._evidence.relation(fact)
             form = self._form(page, fact) if relation is None else None
             reading = PlannedReading(fact, part, line, start - first, end - first, loose, form=form, relation=relation)
-            readings.append(_among_alike(reading, text[slice(*parts[part - 1])], first - parts[part - 1][0]))
+            readings.append(_number_alike(reading, text[slice(*parts[part - 1])], first - parts[part - 1][0]))
         return PlannedPage(self._url(page), self._titles[page].as_py(), tuple(readings))
 
     def _form(self, page: int, fact: str) -> ValueFormat | None:
@@ -182,7 +182,7 @@ class EvidencePlanner:
         table, _, column = split_fact(fact)
         return self._forms.of(self._kinds[page].as_py(), table, column)
 
-    def _loose(self, page: int, first: int, last: int) -> tuple[tuple[int, int], ...]:
+    def _stated_spans(self, page: int, first: int, last: int) -> tuple[tuple[int, int], ...]:
         """Return the statements of a page between two places, without names, relative to the first."""
         evidence = self._evidence
         low, high = np.searchsorted(evidence.page, [page, page + 1])  # mentions are ordered by page
@@ -245,16 +245,16 @@ def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
     """Read the values in a part of a page; facts whose line is missing, or gives no value, are left out."""
     found = {}
     for reading in page.readings:
-        shown = _shown(reading, text) if reading.part == part and reading.relation is None else None
+        shown = _shown_value(reading, text) if reading.part == part and reading.relation is None else None
         value = shown if shown is None or reading.form is None else reading.form.plainly(shown)
         if value is not None:
             found[reading.fact] = value
     return found
 
 
-def _among_alike(reading: PlannedReading, part: str, place: int) -> PlannedReading:
+def _number_alike(reading: PlannedReading, part: str, place: int) -> PlannedReading:
     """Number the line of a reading, which begins at a place in its part, among those that read alike."""
-    pattern = _with_other_values(reading)
+    pattern = _line_pattern(reading)
     before, whole = (len(pattern.findall(_LINK.sub(r"\1", text))) for text in (part[:place], part))
     return replace(reading, number=before, n_alike=max(whole, 1))
 
@@ -265,7 +265,7 @@ def read_relations(page: PlannedPage, part: int, text: str) -> dict[str, FactRel
         reading.fact: reading.relation
         for reading in page.readings
         if reading.part == part and reading.relation is not None
-        if _shown(reading, text) == reading.line[reading.start : reading.end]
+        if _shown_value(reading, text) == reading.line[reading.start : reading.end]
     }
 
 
@@ -281,19 +281,19 @@ def related_value(value: str, difference: int | None) -> str | None:
     return f"{value[: found.start()]}{written}{value[found.end() :]}"
 
 
-def _shown(reading: PlannedReading, text: str) -> str | None:
+def _shown_value(reading: PlannedReading, text: str) -> str | None:
     """Return what a text shows in the place of a reading; None where its line is missing or cannot be told apart."""
     place = text.find(reading.line)
     if place >= 0 and reading.n_alike == 1:
         return text[place + reading.start : place + reading.end]
-    found = list(_with_other_values(reading).finditer(_LINK.sub(r"\1", text)))
+    found = list(_line_pattern(reading).finditer(_LINK.sub(r"\1", text)))
     if len(found) != reading.n_alike:
         return None
     value = found[reading.number][1]
     return value if value != _NOT_SHOWN else None
 
 
-def _with_other_values(reading: PlannedReading) -> re.Pattern[str]:
+def _line_pattern(reading: PlannedReading) -> re.Pattern[str]:
     """Compile a pattern of the line with other values and without links; this reading's value is group 1."""
     line, at, here = "", 0, (reading.start, reading.end)
     spans = sorted({*reading.loose, here})

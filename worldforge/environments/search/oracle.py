@@ -126,16 +126,16 @@ class SearchOracle:
 
     def answer(self) -> str:
         """Write the rows whose name is known; what old copies alone have shown counts as well."""
-        rows = rows_from(self._task, self._doubtful | self._worked_out() | self.values)
+        rows = rows_from(self._task, self._doubtful | self._derived() | self.values)
         return answer_table(self._task.labels, [row for row in rows if row[0]])
 
     def steps(self) -> Steps:
         """Give the steps that solve the task; `answer` then has what they showed."""
         opening = SearchRequest(tuple(opening_queries(self._task)))
-        yield from self._ask(self._words("begin"), [opening], self._take_results)
+        yield from self._ask(self._phrase("begin"), [opening], self._take_results)
         for pages in (self._plan.lists, self._plan.others):
             yield from self._visit(pages)
-        tried = _pairs(self._plan.lists) | _pairs(self._plan.others)
+        tried = _page_facts(self._plan.lists) | _page_facts(self._plan.others)
         for _ in range(_ROUNDS):
             yield from self._look_elsewhere(tried)
             tried = set()
@@ -143,20 +143,20 @@ class SearchOracle:
     def _visit(self, pages: Sequence[PlannedPage]) -> Steps:
         for first in range(0, len(pages), _BATCH):
             batch = pages[first : first + _BATCH]
-            yield from self._find(batch)
+            yield from self._search_for(batch)
             yield from self._open([page for page in batch if page.url in self._urls])
 
     def _look_elsewhere(self, tried: set[tuple[str, str]]) -> Steps:
         """Visit other pages that state missing facts, until all were tried."""
         while pages := self._plan.elsewhere(self._missing(), tried):
-            tried |= _pairs(pages)
+            tried |= _page_facts(pages)
             yield from self._visit(pages)
 
     def _missing(self) -> list[str]:
-        known = self._worked_out() | self.values
+        known = self._derived() | self.values
         return [fact for fact in self._task.answer_facts if fact not in known]
 
-    def _worked_out(self) -> dict[str, str]:
+    def _derived(self) -> dict[str, str]:
         """Return the values that follow from what was read relative to others."""
         found: dict[str, str] = {}
         for fact, relation in self._relations.items():
@@ -165,18 +165,18 @@ class SearchOracle:
             found |= {} if value is None else {fact: value}
         return found
 
-    def _find(self, batch: Sequence[PlannedPage]) -> Steps:
+    def _search_for(self, batch: Sequence[PlannedPage]) -> Steps:
         """Search until each page's address was seen, or no query is left."""
-        typing = {page.url: self._typing(page) for page in batch}
+        typing = {page.url: self._queries(page) for page in batch}
         while True:
             missing = [page for page in batch if page.url not in self._urls]
             typed = [search for page in missing if (search := next(typing[page.url], None))]
             if not typed:
                 return
-            words = self._words("look_for", [page.title for page in missing])
+            words = self._phrase("look_for", [page.title for page in missing])
             yield from self._ask(words, _searches(typed), self._take_results)
 
-    def _typing(self, page: PlannedPage) -> Iterator[tuple[str, int]]:
+    def _queries(self, page: PlannedPage) -> Iterator[tuple[str, int]]:
         """Give queries, each with the page of its results to look at."""
         queries = list(queries_for(page))
         for query in queries:
@@ -189,7 +189,7 @@ class SearchOracle:
         wanted = [(page, part) for page in pages for part in page.parts]
         for first in range(0, len(wanted), _BATCH):
             batch = wanted[first : first + _BATCH]
-            words = self._words("read", list(dict.fromkeys(page.title for page, _ in batch)))
+            words = self._phrase("read", list(dict.fromkeys(page.title for page, _ in batch)))
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
     def _ask(self, words: str, requests: Sequence[ToolRequest], take: _Take) -> Steps:
@@ -203,9 +203,9 @@ class SearchOracle:
             requests = [request for request in again if request is not None]
             if not requests:
                 return
-            words = self._words("again")
+            words = self._phrase("again")
 
-    def _words(self, occasion: str, titles: Sequence[str] = ()) -> str:
+    def _phrase(self, occasion: str, titles: Sequence[str] = ()) -> str:
         language = self._task.language
         return self.pick(PHRASES[language][occasion]).format(titles=listed(titles, language))
 
@@ -246,7 +246,7 @@ class SearchOracle:
         return take
 
 
-def _pairs(pages: Sequence[PlannedPage]) -> set[tuple[str, str]]:
+def _page_facts(pages: Sequence[PlannedPage]) -> set[tuple[str, str]]:
     return {(page.url, reading.fact) for page in pages for reading in page.readings}
 
 

@@ -56,8 +56,8 @@ class SearchControls(ContentControls):
         """Write results with other labels, or their lines in another order."""
         if not isinstance(request, SearchRequest):
             return text
-        labels = {label: other for label, other in _LABELS.items() if _hit(plan, label) < plan.fields.rate}
-        reverse = _hit(plan, "order") < plan.fields.reordered
+        labels = {label: other for label, other in _LABELS.items() if _draw(plan, label) < plan.fields.rate}
+        reverse = _draw(plan, "order") < plan.fields.reordered
         return "\n\n".join(_paragraph(paragraph, labels, reverse=reverse) for paragraph in text.split("\n\n"))
 
 
@@ -73,7 +73,7 @@ def _paragraph(paragraph: str, labels: Mapping[str, str], *, reverse: bool) -> s
     return "\n".join([head, *(reversed(named) if reverse else named)])
 
 
-def _hit(plan: ControlPlan, label: str) -> float:
+def _draw(plan: ControlPlan, label: str) -> float:
     return float(Stream(plan.seed).child("search fields", label).first_uniform(1)[0])
 
 
@@ -115,9 +115,9 @@ def _mix_block(block: SearchBlock, mix: Mix, plan: ControlPlan, backend: SearchB
         return block
     stream = Stream(plan.seed).child("results", block.query, block.page)
     shown = list(block.results)
-    lures = list(_alike(block.results, mix.n_distractors, backend))
+    lures = list(_similar(block.results, mix.n_distractors, backend))
     wanted = round(mix.n_background * len(shown) / mix.n_real)
-    background = list(_background([*shown, *lures], wanted, stream, backend))
+    background = list(_unrelated([*shown, *lures], wanted, stream, backend))
     places = stream.child("places").first_uniform(len(background) + len(lures)).tolist()
     for result in background:
         shown.insert(int(places.pop() * (len(shown) + 1)), result)
@@ -130,7 +130,7 @@ def _mix_block(block: SearchBlock, mix: Mix, plan: ControlPlan, backend: SearchB
     return block._replace(results=ranked)
 
 
-def _background(shown: Sequence[Result], wanted: int, stream: Stream, backend: SearchBackend) -> Iterator[Result]:
+def _unrelated(shown: Sequence[Result], wanted: int, stream: Stream, backend: SearchBackend) -> Iterator[Result]:
     if wanted == 0:
         return
     keys = [int(key) for key in stream.first_bits(wanted + _SPARE)]
@@ -139,7 +139,7 @@ def _background(shown: Sequence[Result], wanted: int, stream: Stream, backend: S
     yield from islice(others, wanted)
 
 
-def _alike(results: Sequence[Result], wanted: int, backend: SearchBackend) -> Iterator[Result]:
+def _similar(results: Sequence[Result], wanted: int, backend: SearchBackend) -> Iterator[Result]:
     """Yield results for the best result's title that the query did not return."""
     if wanted == 0:
         return

@@ -88,13 +88,13 @@ def find_code(checker: Checker, path: KeyPath, key: str, reference: str) -> Call
 
 def accepts(annotation: Any, kind: ValueKind) -> bool:
     """Say whether a parameter may be an expression of that kind: it takes columns, and if plain values, such ones."""
-    taken = {one for one, samples in _SAMPLES.items() if any(_takes(annotation, sample) for sample in samples)}
+    taken = {one for one, samples in _SAMPLES.items() if any(_accepts_value(annotation, sample) for sample in samples)}
     return accepts_columns(annotation) and (not taken or kind in taken)
 
 
 def accepts_columns(annotation: Any) -> bool:
     """Say whether a parameter takes one value a row, so that it may be an expression."""
-    return annotation is inspect.Parameter.empty or _takes(annotation, pa.nulls(0))
+    return annotation is inspect.Parameter.empty or _accepts_value(annotation, pa.nulls(0))
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -116,7 +116,7 @@ def check_parameters(
     for name, one in named.items():
         if one.default is one.empty and name not in params:
             message = f"`{reference}` needs the parameter `{name}`"
-            checker.reject((*path, "generator"), message, _described(one.annotation))
+            checker.reject((*path, "generator"), message, _type_hint(one.annotation))
     for name, value in params.items():
         place = (*path, "params", name)
         if name not in named:
@@ -127,14 +127,14 @@ def check_parameters(
         annotation = named[name].annotation
         if parameter_expression(value) is not None:
             if not accepts_columns(annotation):
-                checker.reject(place, f"`{name}` takes a plain value, not an expression", _described(annotation))
-        elif not _takes(annotation, value):
-            hint = _quoted(annotation, value) or _described(annotation)
+                checker.reject(place, f"`{name}` takes a plain value, not an expression", _type_hint(annotation))
+        elif not _accepts_value(annotation, value):
+            hint = _quotes_hint(annotation, value) or _type_hint(annotation)
             given = f"the list `{str(value)[:60]}`" if isinstance(value, list) else shown(value)
             checker.reject(place, f"`{name}` cannot be {given}", hint)
 
 
-def _takes(annotation: Any, value: object) -> bool:
+def _accepts_value(annotation: Any, value: object) -> bool:
     """Say whether an annotation allows a value; True where it says nothing that can be checked."""
     if annotation is inspect.Parameter.empty:
         return True
@@ -150,27 +150,27 @@ def _takes(annotation: Any, value: object) -> bool:
     return True
 
 
-def _quoted(annotation: Any, value: Any) -> str:
+def _quotes_hint(annotation: Any, value: Any) -> str:
     """Return a hint where quotes alone make a value wrong: curly ones, or those that are there, or that are not."""
     if isinstance(value, str) and value[:1] in ("“", "”", "„", "‘"):
         return "quotes are straight: `\"` or `'`"
-    if isinstance(value, str) and value.isdecimal() and _takes(annotation, int(value)):
+    if isinstance(value, str) and value.isdecimal() and _accepts_value(annotation, int(value)):
         return f"write it without quotes: {value}"
     if isinstance(value, list):
         texts = [str(one).lower() if isinstance(one, bool) else str(one) for one in value]
-        if texts != value and _takes(annotation, texts):
+        if texts != value and _accepts_value(annotation, texts):
             listed = ", ".join(f'"{text}"' for text in texts[:3])
             return f"put each into quotes: [{listed}{', …' if len(texts) > 3 else ''}]"
     return ""
 
 
-def _described(annotation: Any) -> str:
+def _type_hint(annotation: Any) -> str:
     """Return a hint: what an annotation allows, in words; empty where it cannot be said."""
-    words = list(dict.fromkeys(_words(annotation)))
+    words = list(dict.fromkeys(_type_words(annotation)))
     return f"it takes {' or '.join(words)}" if words else ""
 
 
-def _words(annotation: Any) -> Iterator[str]:
+def _type_words(annotation: Any) -> Iterator[str]:
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if annotation in _WORDS:
         yield _WORDS[annotation]
@@ -178,9 +178,9 @@ def _words(annotation: Any) -> Iterator[str]:
         yield "one of " + ", ".join(f"`{choice}`" for choice in parts)
     elif origin in (typing.Union, types.UnionType, typing.Annotated):
         for part in parts:
-            yield from _words(part)
+            yield from _type_words(part)
     elif isinstance(origin, type) and issubclass(origin, Sequence):
-        inner = dict.fromkeys(word for part in parts for word in _words(part))
+        inner = dict.fromkeys(word for part in parts for word in _type_words(part))
         yield " of ".join(["a list", " or ".join(inner)] if inner else ["a list"])
     elif isinstance(origin, type) and issubclass(origin, Mapping):
         yield "a mapping"
@@ -196,10 +196,12 @@ def check_draws(checker: Checker) -> None:
     for table, path, generator, params in generated(checker):
         dotted = ".".join(map(str, path))
         if not is_own(generator) and not any(f"{one}.".startswith(f"{dotted}.") for one in faulty):
-            _try(checker, kinds, table, path, generator, params)
+            _try_drawing(checker, kinds, table, path, generator, params)
 
 
-def _try(checker: Checker, kinds: Kinds, table: str, path: KeyPath, generator: str, params: Mapping[str, Any]) -> None:
+def _try_drawing(
+    checker: Checker, kinds: Kinds, table: str, path: KeyPath, generator: str, params: Mapping[str, Any]
+) -> None:
     try:
         constants = constant_parameters(checker.spec, table, params)
         given = {name: float(one) if isinstance(one, Decimal) else one for name, one in constants.items()}
@@ -216,11 +218,11 @@ def _try(checker: Checker, kinds: Kinds, table: str, path: KeyPath, generator: s
     try:
         load(generator)(Stream(checker.spec.seed), rows, **given, **arrays)
     except InputError as error:
-        where = _place(path, error.message, constants)
+        where = _problem_path(path, error.message, constants)
         checker.reject(where, _IN_ROWS.sub("", error.message), error.hint)
 
 
-def _place(path: KeyPath, message: str, params: Mapping[str, Any]) -> KeyPath:
+def _problem_path(path: KeyPath, message: str, params: Mapping[str, Any]) -> KeyPath:
     """Choose the parameter that a message is about: one that it names, one whose value it shows, else all."""
     for name, value in params.items():
         if f"`{name}`" in message or f"`{value}`" in message:

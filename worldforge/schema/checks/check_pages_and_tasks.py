@@ -226,7 +226,7 @@ def _could_be_settled(checker: Checker, name: str) -> bool:
     return any(authority_of(spec, key) > authority_of(spec, own[0]) for key in others)
 
 
-_Doubt = tuple[KeyPath, str, str]
+_Obstacle = tuple[KeyPath, str, str]
 """Why a type cannot be asked about: the path of the value at fault, the message, the hint."""
 
 
@@ -261,14 +261,14 @@ def _check_family(checker: Checker, path: KeyPath, family: TaskFamily) -> None:
     uncertain = {name for name in checker.spec.types if _is_uncertain(checker, name)}
     _check_columns(checker, path, family, uncertain)
     if family.about == "all":
-        doubts = [next(_doubts(checker, path, name, family), None) for name in checker.spec.types]
+        doubts = [next(_obstacles(checker, path, name, family), None) for name in checker.spec.types]
         if doubts[0] is not None and all(doubts) and not uncertain:
             where, message, hint = doubts[0]
             checker.reject(where or path, message, hint, key=not where)
         return
     for number, name in enumerate(family.about):
         if checker.is_known((*path, "about", number), name) and name not in uncertain:
-            for where, message, hint in _doubts(checker, path, name, family):
+            for where, message, hint in _obstacles(checker, path, name, family):
                 checker.reject(where or (*path, "about", number), message, hint)
                 break
 
@@ -295,7 +295,7 @@ def _check_columns(checker: Checker, path: KeyPath, family: TaskFamily, uncertai
                 checker.reject((*path, "groups", key, number), message, did_you_mean(column, sorted(fits[key])))
 
 
-def _doubts(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily) -> Iterator[_Doubt]:
+def _obstacles(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily) -> Iterator[_Obstacle]:
     """Yield why no task of the family can be asked about a type; an empty path stands for the name of the type."""
     stated, count = stated_columns(checker.spec, type_name), checker.spec.n_entities(type_name)
     if not stated:
@@ -308,7 +308,7 @@ def _doubts(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily)
         message = f"there are {count} of `{type_name}`: too few to ask for {family.least_rows} rows"
         part, most = ("rows", count) if family.cells is None else ("cells", count * family.columns.high)
         yield (*path, part, "low"), message, f"let it be {most} at most"
-    if lacking := _lacks(checker, type_name, family):
+    if lacking := _missing_tables(checker, type_name, family):
         yield (), lacking, "ask of another type, or of a family that needs no other tables, such as `filter`"
     if family.family == "aggregate" and (wanted := family.groups.members.low) > count:
         message = f"there are {count} of `{type_name}`: too few to put {wanted} into groups"
@@ -320,7 +320,7 @@ def _doubts(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily)
         yield (*path, "conditions", "low"), message, f"let it be {most} at most"
 
 
-def _lacks(checker: Checker, type_name: str, family: TaskFamily) -> str:
+def _missing_tables(checker: Checker, type_name: str, family: TaskFamily) -> str:
     """Say what a family needs of a type that it does not have: rows that refer to it, or references of its own."""
     spec = checker.spec
     if family.family == "described" and not references_of(spec, type_name):

@@ -68,7 +68,7 @@ def check_contradictions(checker: Checker) -> None:
                 earlier.append(bound)
                 other = next((one for one in earlier if one.excludes(bound)), None)
                 if other is not None:
-                    checker.reject((*path, "sql"), *_described(checker, other, bound))
+                    checker.reject((*path, "sql"), *_contradiction(checker, other, bound))
 
 
 def _check_options(checker: Checker, table: str, tree: exp.Expr, path: KeyPath) -> None:
@@ -84,7 +84,7 @@ def _check_options(checker: Checker, table: str, tree: exp.Expr, path: KeyPath) 
                 checker.reject(path, message, did_you_mean(value.this, map(str, options)))
 
 
-def _described(checker: Checker, earlier: _Bound, later: _Bound) -> tuple[str, str]:
+def _contradiction(checker: Checker, earlier: _Bound, later: _Bound) -> tuple[str, str]:
     """Return the message and the hint on two bounds that exclude one another."""
     if earlier.path is None:
         message = f"no row can keep `{later.text}`: {earlier.text}"
