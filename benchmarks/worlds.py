@@ -18,7 +18,8 @@ from pathlib import Path
 
 from benchmarks.sameness import similarities
 from worldforge.entry_points.build_world import build
-from worldforge.schema.spec_loader import load_spec, shipped_specs
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.spec_sources import shipped_specs
 from worldforge.schema.table_columns import columns_of
 from worldforge.world.world import World, open_world
 

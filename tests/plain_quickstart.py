@@ -5,7 +5,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from worldforge.schema.spec_loader import shipped_specs
+from worldforge.schema.spec_sources import shipped_specs
 
 TOLD = re.compile(r"pages\.(document|faq|guide|interview)\b")
 """Kinds of pages that are nothing without a phrasebook."""

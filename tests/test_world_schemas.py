@@ -6,8 +6,8 @@ from harper_check import assert_right
 
 from worldforge.core.errors import InputError
 from worldforge.entry_points.build_world import build
-from worldforge.schema.spec_loader import load_spec, shipped_specs
-from worldforge.schema.spec_sources import read_source
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.spec_sources import read_source, shipped_specs
 from worldforge.schema.table_columns import columns_of
 from worldforge.world.world import open_world
 

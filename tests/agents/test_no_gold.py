@@ -10,7 +10,7 @@ import pytest
 
 import worldforge.agents
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.agents.team import TeamSession
 from worldforge.environments.database.mcp_dialect import MCP
@@ -99,7 +99,7 @@ def test_first_prompts_differ_by_the_wording_alone(place):
 
 
 def test_nothing_that_knows_a_task_can_be_given_to_it():
-    for made in (ModelAgent, TeamSession, system_prompt, sub_agent_prompt):
+    for made in (ModelAgent, TeamSession, system_prompt):
         for parameter in inspect.signature(made).parameters.values():
             assert "Task" not in str(parameter.annotation) and "World" not in str(parameter.annotation)
 
@@ -120,6 +120,6 @@ def test_its_modules_know_neither_worlds_nor_plans(name):
 def test_a_prompt_names_every_tool_and_no_other(dialect):
     names = {tool["function"]["name"] for tool in dialect.tools}
     others = {t["function"]["name"] for d in (*SEARCH_DIALECTS.values(), MCP) for t in d.tools} - names
-    told = [make(dialect.tools, language) for make in (system_prompt, sub_agent_prompt) for language in ("en", "zh")]
+    told = [system_prompt(dialect.tools, language, kind) for kind in ("table", "report") for language in ("en", "zh")]
     for prompt in told:
         assert all(f"`{name}`" in prompt for name in names) and not any(f"`{name}`" in prompt for name in others)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from worldforge.agents.agent import Action, EpisodeLimits
-from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.agents.team import AT_ONCE, MOST_SUB_AGENTS, TeamSession
 from worldforge.environments.search.dialects import PLAIN
@@ -180,7 +180,7 @@ def test_a_team_of_models_on_a_real_world(place):
 
     def start(prompt, number, limits):
         settings = ModelSettings(Sampling(max_tokens=200), wants_table=False)
-        told = sub_agent_prompt(inner.tools)
+        told = system_prompt(inner.tools, answer="report")
         return ModelAgent(
             ScriptedModel(sub), prompt, inner.tools, system_prompt=told, limits=limits, settings=settings, seed=number
         )
@@ -191,7 +191,10 @@ def test_a_team_of_models_on_a_real_world(place):
     episode = place.play(agent, session)
     assert episode.answer == TABLE
     assert "create_sub_agents" in told and requests["main"][1].messages[-1].content.endswith("Kalo, founded in 1911.")
-    assert [m.content for m in requests["sub"][0].messages] == [sub_agent_prompt(inner.tools), "Search for clubs."]
+    assert [m.content for m in requests["sub"][0].messages] == [
+        system_prompt(inner.tools, answer="report"),
+        "Search for clubs.",
+    ]
     assert all(task.wording not in m.content for request in requests["sub"] for m in request.messages)
     assert "create_sub_agents" not in json.dumps([request.tools for request in requests["sub"]])
     (done,) = session.sub_episodes

@@ -13,7 +13,8 @@ from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Progress
-from worldforge.schema.spec_loader import load_spec, shipped_specs
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.spec_sources import shipped_specs
 
 NUMBERS = [str(n) for n in range(25)] + [f"{n:0{width}}" for n in range(25) for width in (2, 4, 6)] + ["2019", "2024"]
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "one", "two", "three", "first", "second", "third"]

@@ -6,7 +6,8 @@ import pytest
 from schema_mutations import mutated
 
 from worldforge.cli.main import run
-from worldforge.schema.spec_loader import load_spec, shipped_specs
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.spec_sources import shipped_specs
 
 QUICKSTART = shipped_specs()["quickstart"].read_text(encoding="utf-8")
 SMALL = ("scale=0.3", "tasks.list.count=3")

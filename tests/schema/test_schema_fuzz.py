@@ -9,7 +9,8 @@ from schema_small import SMALL
 from worldforge.core.errors import InputError
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_loader import load_spec, shipped_specs
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.spec_sources import shipped_specs
 
 QUICKSTART = shipped_specs()["quickstart"].read_text(encoding="utf-8")
 

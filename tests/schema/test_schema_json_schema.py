@@ -5,7 +5,7 @@ import json
 from worldforge.schema.document import read_document
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_json_schema import json_schema
-from worldforge.schema.spec_loader import shipped_specs
+from worldforge.schema.spec_sources import shipped_specs
 
 SCHEMA = json_schema()
 

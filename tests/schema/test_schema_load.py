@@ -13,8 +13,8 @@ from schema_small import SMALL, small_spec
 from worldforge.core.errors import InputError
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.resolved_spec import read_resolved, write_resolved
-from worldforge.schema.spec_loader import find_spec, load_spec, shipped_specs
-from worldforge.schema.spec_sources import list_shipped
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.spec_sources import find_spec, list_shipped, shipped_specs
 
 
 @pytest.fixture

@@ -8,24 +8,24 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 PROMPTS: Mapping[str, Mapping[str, str]] = tomllib.loads(
     Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8")
 )
 
 
-def system_prompt(tools: Sequence[Mapping[str, Any]], language: str = "en") -> str:
-    """Write the system prompt of an agent that answers with a table; `tools` are OpenAI function schemas.
+def system_prompt(
+    tools: Sequence[Mapping[str, Any]], language: str = "en", answer: Literal["table", "report"] = "table"
+) -> str:
+    """Write the system prompt of an agent that answers with a table, or of a sub-agent, which answers with a report.
 
-    `language` is the task's. What tools say of themselves stays as it is.
+    `tools` are OpenAI function schemas, whose descriptions stay as they are. `language` is the task's.
     """
-    return _system_prompt(tools, language, "table")
-
-
-def sub_agent_prompt(tools: Sequence[Mapping[str, Any]], language: str = "en") -> str:
-    """Write the system prompt of a sub-agent, which answers with a report."""
-    return _system_prompt(tools, language, "report")
+    texts = PROMPTS[language]
+    functions = [tool["function"] for tool in tools]
+    lines = [f"- `{function['name']}`: {_first_sentence(function.get('description', ''))}" for function in functions]
+    return "\n\n".join([texts["job"], "\n".join([texts["tools"], *lines]), texts["manner"], texts[answer]])
 
 
 def final_demand(language: str, *, wants_table: bool) -> str:
@@ -36,13 +36,6 @@ def final_demand(language: str, *, wants_table: bool) -> str:
 def calls_left(n_calls: int, language: str = "en") -> str:
     """Write how many tool calls an agent may still make."""
     return PROMPTS[language]["one_call" if n_calls == 1 else "some_calls"].format(n=n_calls)
-
-
-def _system_prompt(tools: Sequence[Mapping[str, Any]], language: str, answer: str) -> str:
-    texts = PROMPTS[language]
-    functions = [tool["function"] for tool in tools]
-    lines = [f"- `{function['name']}`: {_first_sentence(function.get('description', ''))}" for function in functions]
-    return "\n\n".join([texts["job"], "\n".join([texts["tools"], *lines]), texts["manner"], texts[answer]])
 
 
 def _first_sentence(text: str) -> str:

@@ -28,7 +28,7 @@ _LINES = 30
 def new_command(folder: Path, source: str) -> None:
     """Make FOLDER with a world.yaml of your own to edit."""
     from worldforge.core.files import output_path, write_text
-    from worldforge.schema.spec_loader import shipped_specs
+    from worldforge.schema.spec_sources import shipped_specs
 
     specs = shipped_specs()
     if source not in specs:

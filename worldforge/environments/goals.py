@@ -90,7 +90,11 @@ def check_goal(goal: Goal, initial: SessionState, final: SessionState) -> Outcom
     """Check a goal on the final state of a session that began with `initial`."""
     return Outcome(
         conditions={name: condition(final.value) for name, condition in goal.conditions.items()},
-        collateral=tuple(path for path in changed_paths(initial.value, final.value) if not _is_below(path, goal)),
+        collateral=tuple(
+            path
+            for path in changed_paths(initial.value, final.value)
+            if not any(path == allowed or path.startswith(f"{allowed}/") for allowed in goal.may_change)
+        ),
         state=final.digest,
     )
 
@@ -122,7 +126,3 @@ def _equals(path: str, value: Any) -> Condition:
         return bool(state == value)
 
     return holds
-
-
-def _is_below(path: str, goal: Goal) -> bool:
-    return any(path == allowed or path.startswith(f"{allowed}/") for allowed in goal.may_change)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.model_agent import VERSION, ModelAgent, ModelSettings
 from worldforge.agents.own_agent import OwnAgent, SimpleAgent
 from worldforge.agents.planned_agent import PlannedAgent
@@ -141,7 +141,7 @@ class ModelAgentFactory(AgentFactory):
         language = trial.task.language
         structured = self.address.backend == "vllm" and not self.address.settings.tool_parser
         settings = ModelSettings(self.address.sampling, self.address.thinking, structured, language=language)
-        prompt = sub_agent_prompt(session.tools, language)
+        prompt = system_prompt(session.tools, language, "report")
 
         def start(question: str, number: int, share: EpisodeLimits) -> ModelAgent:
             own = int(Stream(seed, "team").bits(np.array([number]))[0] >> np.uint64(1))

@@ -31,12 +31,8 @@ from worldforge.schema.document import Document
 from worldforge.schema.phrasebook import book_file, read_book, value_wordings
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_sources import find_spec, read_foreign, read_source, settings_layers, shipped_specs
+from worldforge.schema.spec_sources import find_spec, read_foreign, read_source, settings_layers
 from worldforge.schema.translations import in_first_language
-
-__all__ = [
-    "find_spec", "load_foreign_spec", "load_spec", "shipped_specs",
-]  # fmt: skip
 
 
 def load_spec(

@@ -114,11 +114,7 @@ def _value_of(rule: ColumnRule, label: str) -> Callable[[str], Number | CellDate
         return read_date
     if "extract_number" in rule.preprocess or "number_near" in rule.metrics:
         return partial(read_number, unit=unit_of(label))
-    return _no_value
-
-
-def _no_value(cell: str) -> None:
-    """Read a cell of words."""
+    return lambda _words: None
 
 
 def _days_near(given: Reading, right: Reading) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from worldforge.scoring.answer_score import UnscorableError
-from worldforge.scoring.answer_tables import AnswerTable, read_tables
+from worldforge.scoring.answer_tables import read_tables
 from worldforge.scoring.cell_text import same_text
 
 VERSION = "reward-1"
@@ -72,11 +72,8 @@ def format_score(answer: str, columns: Sequence[str]) -> float:
     fitting = [table for table in tables if sorted(map(same_text, table.columns)) == wanted]
     if not fitting:
         return 0.25 if tables else 0.0
-    return 1.0 if len(tables) == 1 and _is_even(tables[0]) and _is_fenced_alone(answer) else 0.5
-
-
-def _is_even(table: AnswerTable) -> bool:
-    return all(len(row) == len(table.columns) for row in table.rows)
+    is_even = all(len(row) == len(tables[0].columns) for row in tables[0].rows)
+    return 1.0 if len(tables) == 1 and is_even and _is_fenced_alone(answer) else 0.5
 
 
 def _is_fenced_alone(answer: str) -> bool:

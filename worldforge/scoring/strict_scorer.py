@@ -149,9 +149,7 @@ def _rows_right(column: _Column, claims: Iterable[tuple[Cells, Sequence[int | No
     for cells, rows in claims:
         for cell, row in zip(cells, rows, strict=True):
             if row is not None:
-                (right if _agrees(column, cell, column.cells[row]) else wrong).add(row)
+                gold_cell = column.cells[row]
+                agrees = cell == gold_cell or column.reader.agrees(cell, gold_cell, column.read_gold(gold_cell))
+                (right if agrees else wrong).add(row)
     return right - wrong
-
-
-def _agrees(column: _Column, cell: str, gold_cell: str) -> bool:
-    return cell == gold_cell or column.reader.agrees(cell, gold_cell, column.read_gold(gold_cell))

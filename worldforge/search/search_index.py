@@ -132,9 +132,6 @@ class SearchIndex:
     def _builder(self) -> QueryBuilder:
         return QueryBuilder(self.searcher, self.schema, self.ranking, self.store)
 
-    def _rows_at(self, places: list[tantivy.DocAddress]) -> list[int]:
-        return cast(list[int], self.searcher.fast_field_values("page", places))
-
     def _ranked(self, sought: tantivy.Query, limit: int) -> _Ranked:
         """Return scores and page rows, best first; equal scores in the order in which pages were indexed."""
         return self._sort_hits(self._run_query(sought, limit + _SPARE_HITS), limit)
@@ -151,7 +148,7 @@ class SearchIndex:
                 end += 1
             fetched = fetched[:end]
         best = sorted([(-int(score * _SCORE_STEPS), at) for score, at in fetched])[:limit]
-        pages = self._rows_at([at for _, at in best])
+        pages = cast(list[int], self.searcher.fast_field_values("page", [at for _, at in best]))
         return [(-steps / _SCORE_STEPS, page) for (steps, _), page in zip(best, pages, strict=True)]
 
     def _by_words(

@@ -106,14 +106,16 @@ def _forks(attempts: Sequence[ComparedAttempt]) -> Iterator[tuple[int, list[Bran
                 apart[attempt.contents[at]].append(attempt)
         waiting += [(at + 1, group) for group in apart.values() if len(group) > 1]
         branches = [
-            Branch(group[0].conversation.messages[at], group[0], len(group), _means(group)) for group in apart.values()
+            Branch(
+                turn=group[0].conversation.messages[at],
+                first=group[0],
+                n_attempts=len(group),
+                value=tuple(map(fmean, zip(*(attempt.outcome for attempt in group), strict=True))),
+            )
+            for group in apart.values()
         ]
         if len(branches) > 1 and all(branch.turn.role == "assistant" for branch in branches):
             yield at, branches
-
-
-def _means(attempts: Sequence[ComparedAttempt]) -> tuple[float, ...]:
-    return tuple(map(fmean, zip(*(attempt.outcome for attempt in attempts), strict=True)))
 
 
 def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:

@@ -195,7 +195,21 @@ class Substitutions:
 
 def another(value: Any, kind: ValueKind, draw: int) -> Any:
     """Return another value near `value`, of any kind but text; `draw` are 64 random bits."""
-    return _MOVERS[kind](value, draw)
+    high_bit = bool(draw & 1 << 32)
+    sign = -1 if high_bit else 1
+    match kind:
+        case "boolean":
+            return not value
+        case "year":
+            return value + sign * (1 + draw % 9)
+        case "date":
+            days = 1 + draw % 400
+            later = high_bit and value.year < datetime.MAXYEAR - 2
+            return datetime.date.fromordinal(value.toordinal() + (days if later or value.year < 3 else -days))
+    if abs(value) > _LARGE:
+        return _shifted(value, -1 if value > 0 else 1, draw)
+    moved = _shifted(value, sign, draw)
+    return moved if moved >= 0 or value < 0 else _shifted(value, 1, draw)
 
 
 def _shifted(value: float, sign: int, draw: int, shares: tuple[float, float] = _ERRING) -> float:
@@ -204,29 +218,3 @@ def _shifted(value: float, sign: int, draw: int, shares: tuple[float, float] = _
     share = shares[0] + (shares[1] - shares[0]) * (draw % 1_000) / 1_000
     moved = round(value + sign * share * abs(value), digits)
     return moved if moved != value else round(value + sign * 10 ** -(digits or 0), digits)
-
-
-def _wrong_number(value: float, draw: int) -> float:
-    if abs(value) > _LARGE:
-        return _shifted(value, -1 if value > 0 else 1, draw)
-    moved = _shifted(value, -1 if draw & 1 << 32 else 1, draw)
-    return moved if moved >= 0 or value < 0 else _shifted(value, 1, draw)
-
-
-def _wrong_year(value: int, draw: int) -> int:
-    return value + (1 + draw % 9) * (-1 if draw & 1 << 32 else 1)
-
-
-def _wrong_date(value: datetime.date, draw: int) -> datetime.date:
-    days = 1 + draw % 400
-    later = draw & 1 << 32 and value.year < datetime.MAXYEAR - 2
-    return datetime.date.fromordinal(value.toordinal() + (days if later or value.year < 3 else -days))
-
-
-_MOVERS: dict[ValueKind, Callable[[Any, int], Any]] = {
-    "integer": _wrong_number,
-    "number": _wrong_number,
-    "year": _wrong_year,
-    "date": _wrong_date,
-    "boolean": lambda value, _draw: not value,
-}
