@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 from yaml.composer import ComposerError
@@ -29,8 +29,6 @@ MAX_VALUES = 100_000
 MAX_DEPTH = 32
 MAX_DIGITS = 40
 _TAG = "tag:yaml.org,2002:"
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """The keys that lead to a value: `("types", "club", "count")`."""
@@ -46,15 +44,6 @@ class Place(NamedTuple):
     def problem(self, path: KeyPath, message: str, hint: str = "") -> Problem:
         """Return a problem at this position."""
         return Problem(*self, ".".join(map(str, path)), message, hint)
-
-
-class UncomparedDict(dict[Key, Value]):
-    """A dict that equals any other of its kind: specs that say the same are equal, wherever they are written."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, UncomparedDict)
-
-    __hash__ = None
 
 
 class _Position(NamedTuple):
@@ -105,7 +94,7 @@ class Document:
 
     def merged(self, above: Document) -> Document:
         """Return the document with another merged over it, key by key; null removes a key."""
-        return Document(merge(self.data, above.data), {**self.positions, **above.positions})
+        return Document(_merged(self.data, above.data), {**self.positions, **above.positions})
 
     def part(self, key: str) -> Document:
         """Return the value of a key of the document as a document of its own."""
@@ -121,8 +110,7 @@ class Document:
         return Document(data, positions)
 
 
-def merge(below: Any, above: Any) -> Any:
-    """Merge plain data over other data, key by key; null removes a key."""
+def _merged(below: Any, above: Any) -> Any:
     if not isinstance(below, dict) or not isinstance(above, dict):
         return above
     merged = dict(below)
@@ -130,7 +118,7 @@ def merge(below: Any, above: Any) -> Any:
         if value is None and key in below:
             del merged[key]
         else:
-            merged[key] = merge(below.get(key), value)
+            merged[key] = _merged(below.get(key), value)
     return merged
 
 

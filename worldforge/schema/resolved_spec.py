@@ -10,21 +10,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.errors import InputError
 from worldforge.schema.document import read_document
 from worldforge.schema.problems import SpecError
 from worldforge.schema.shape_errors import validate_document
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_sources import read_text
 
 
 def read_resolved(path: Path) -> WorldSpec:
     """Read a spec as `write_resolved` wrote it. Raises InputError where it is missing or damaged."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    try:
-        return _resolved(text)
+        return _resolved(read_text(path))
     except SpecError as error:
         raise SpecError([replace(problem, file=str(path)) for problem in error.problems]) from error
 

@@ -16,8 +16,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJs
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.document import KeyPath, Place, UncomparedDict
-from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
+from worldforge.schema.document import KeyPath, Place
+from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share, UncomparedDict
 from worldforge.schema.strategy_section import NamesPart, Strategies
 from worldforge.schema.task_section import Gates, Split, TaskFamily
 from worldforge.schema.web_section import PageKind, SearchSettings, Site, Web, spread_prose, with_site_maps
