@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
@@ -50,17 +49,13 @@ def environment_named(name: str) -> type[Environment]:
             raise InputError(
                 f"there is no environment `{name}`", f"there are {', '.join(SHIPPED)}, or yours: `module:Class`"
             )
-        own = _imported(name) or load(name, _ALLOWED[0] if _ALLOWED else None)
+        module, _, class_name = name.partition(":")
+        imported = getattr(sys.modules.get(module), class_name, None)  # what is imported already needs no permission
+        own = imported or load(name, _ALLOWED[0] if _ALLOWED else None)
         if not (isinstance(own, type) and issubclass(own, Environment)):
             raise InputError(f"`{name}` is no environment", "it is to be a class that extends `Environment`")
         _OWN[name] = own
     return _OWN[name]
-
-
-def _imported(name: str) -> Any:
-    """Return what an import string names in a module that is imported already, which needs no permission."""
-    module, _, class_name = name.partition(":")
-    return getattr(sys.modules.get(module), class_name, None)
 
 
 def name_of(environment: type[Environment]) -> str:

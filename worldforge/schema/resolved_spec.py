@@ -37,19 +37,15 @@ def _resolved(text: str) -> WorldSpec:
 
 def write_resolved(spec: WorldSpec) -> str:
     """Write a spec whole, every default included, as YAML: the same text for the same spec."""
-    return emit_yaml(spec.model_dump(mode="json"))
+    return "".join(f"{line}\n" for line in _lines(spec.model_dump(mode="json"), ""))
 
 
 _PLAIN = re.compile(r"[A-Za-z]([A-Za-z0-9_ ./()*-]*[A-Za-z0-9_./()*-])?")
 _WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}  # what a YAML reader may take for no text
 
 
-def emit_yaml(value: dict[str, Any]) -> str:
-    """Write a mapping of dicts, lists, text, finite numbers, booleans and nulls as a YAML document."""
-    return "".join(f"{line}\n" for line in _lines(value, ""))
-
-
 def _lines(value: dict[str, Any] | list[Any], indent: str) -> Iterator[str]:
+    """Yield the lines of YAML for dicts, lists, text, finite numbers, booleans and nulls."""
     items = [(f"{_scalar(key)}:", item) for key, item in value.items()] if isinstance(value, dict) else []
     items += [("-", item) for item in value] if isinstance(value, list) else []
     for head, item in items:

@@ -258,7 +258,11 @@ def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
 
 def _check_family(checker: Checker, path: KeyPath, family: TaskFamily) -> None:
     """Check each type that the family names; with `about: all` one type that fits is enough."""
-    uncertain = {name for name in checker.spec.types if _is_uncertain(checker, name)}
+    uncertain = {  # whose broken parts might make them answerable
+        name
+        for name in checker.spec.types
+        if any(broken[0] == "pages" or broken[:2] == ("types", name) for broken in checker.broken)
+    }
     _check_columns(checker, path, family, uncertain)
     if family.about == "all":
         doubts = [next(_obstacles(checker, path, name, family), None) for name in checker.spec.types]
@@ -271,11 +275,6 @@ def _check_family(checker: Checker, path: KeyPath, family: TaskFamily) -> None:
             for where, message, hint in _obstacles(checker, path, name, family):
                 checker.reject(where or (*path, "about", number), message, hint)
                 break
-
-
-def _is_uncertain(checker: Checker, type_name: str) -> bool:
-    """Say whether parts are broken that might make the type answerable."""
-    return any(path[0] == "pages" or path[:2] == ("types", type_name) for path in checker.broken)
 
 
 def _check_columns(checker: Checker, path: KeyPath, family: TaskFamily, uncertain: set[str]) -> None:
