@@ -15,9 +15,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.document import MAX_CHARACTERS, Document, Place, read_document
+from worldforge.schema.document import MAX_CHARACTERS, Document, Place, merge, read_document
 from worldforge.schema.problems import Problem, SpecError
 
 FILE_NAME = "world.yaml"
@@ -180,12 +182,18 @@ class Shipped(NamedTuple):
 
 
 def list_shipped() -> list[Shipped]:
-    """Return the shipped specs by name, read and not checked."""
+    """Return the shipped specs by name, read as plain YAML and not checked."""
     return [_summary(name) for name in shipped_specs()]
 
 
 def _summary(name: str) -> Shipped:
-    spec = read_source(name)[0].data
+    spec = _read_unchecked(name)
     scale, types = spec.get("scale", 1.0), spec["types"].values()
     counts = [max(1, round(one["count"] * scale)) if one.get("scaled", True) else one["count"] for one in types]
     return Shipped(name, sum(counts), spec["title"])
+
+
+def _read_unchecked(name: str) -> dict[str, Any]:
+    """Read a shipped spec, merged over what it extends: many times faster than with the places of its keys."""
+    spec: dict[str, Any] = yaml.load(read_text(shipped_specs()[name]), yaml.CSafeLoader)
+    return merge(_read_unchecked(spec["extends"]), spec) if "extends" in spec else spec
