@@ -94,7 +94,7 @@ class Document:
 
     def merged(self, above: Document) -> Document:
         """Return the document with another merged over it, key by key; null removes a key."""
-        return Document(_merged(self.data, above.data), {**self.positions, **above.positions})
+        return Document(merge(self.data, above.data), {**self.positions, **above.positions})
 
     def part(self, key: str) -> Document:
         """Return the value of a key of the document as a document of its own."""
@@ -110,7 +110,8 @@ class Document:
         return Document(data, positions)
 
 
-def _merged(below: Any, above: Any) -> Any:
+def merge(below: Any, above: Any) -> Any:
+    """Merge plain data over other data, key by key; null removes a key."""
     if not isinstance(below, dict) or not isinstance(above, dict):
         return above
     merged = dict(below)
@@ -118,7 +119,7 @@ def _merged(below: Any, above: Any) -> Any:
         if value is None and key in below:
             del merged[key]
         else:
-            merged[key] = _merged(below.get(key), value)
+            merged[key] = merge(below.get(key), value)
     return merged
 
 
