@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -88,9 +87,16 @@ def reading_plans(world: World, source: GoldSource) -> Callable[[Task], ReadingP
     if not forms.plain:
         pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
     planner = EvidencePlanner(pages, source.evidence, forms)
-    by_id = {task.id: task for task in source.tasks}
-    plan = lru_cache(_PLANS_HELD)(lambda id_: planner.plan(by_id[id_]))
-    return lambda task: plan(task.id)
+    held: dict[str, ReadingPlan] = {}
+
+    def plan(task: Task) -> ReadingPlan:
+        if task.id not in held:
+            if len(held) == _PLANS_HELD:
+                held.pop(next(iter(held)))
+            held[task.id] = planner.plan(task)
+        return held[task.id]
+
+    return plan
 
 
 class SearchOracle:
