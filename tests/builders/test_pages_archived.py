@@ -11,8 +11,8 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
-from worldforge.schema.web_section import authority_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import authority_of
 from worldforge.world.conflict_resolution import find_conflicts
 from worldforge.world.table_files import read_parquet
 
