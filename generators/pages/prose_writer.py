@@ -126,12 +126,13 @@ class ProseWriter:
         return self._tell_one(own.whole, own, key)
 
     def tell_in_one_sentence(self, keys: Sequence[str]) -> None:
-        """Tell one or two facts in one sentence."""
-        if len(keys) > 1:
-            self._tell_two(*keys[:2])
+        """Tell one or two facts in one sentence: the first of `keys` that have a predicate, which names the entity."""
+        named = [key for key in keys if self._chooser.can_pick(self._chooser.of_column(key).says)] or keys
+        if len(named) > 1:
+            self._tell_two(*named[:2])
         else:
-            own = self._chooser.of_column(keys[0])
-            self._tell_one(own.says, own, keys[0])
+            own = self._chooser.of_column(named[0])
+            self._tell_one(own.says, own, named[0])
 
     def tell_by_theme(self, level: int | None = None) -> None:
         """Tell all that remains, theme by theme; with headings of a level where one is given."""

@@ -76,7 +76,7 @@ def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
             own = ProseWriter(page, other, among_others=True)
             keys = page.draws.sampled(list(own.remaining), page.draws.integer(4, 9))
             if not own.introduce():
-                own.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other))[:1])
+                own.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other)))
             own.tell(keys)
             if page.draws.chance(_COMPARED):
                 own.compare_with(writer)
@@ -131,8 +131,8 @@ def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences", n
     writer = ProseWriter(page, other, linked=False, among_others=True)
     predicated = page.draws.shuffled(_predicated(page, other))
     if naming in predicated:
-        writer.tell_in_one_sentence([naming, *(key for key in predicated if key != naming)][:2])
+        writer.tell_in_one_sentence([naming, *(key for key in predicated if key != naming)])
     elif not writer.introduce():
-        writer.tell_in_one_sentence(predicated[:2])
+        writer.tell_in_one_sentence(predicated)
     writer.tell(page.draws.shuffled(list(writer.remaining))[:n], voice=voice)
     writer.end_paragraph()

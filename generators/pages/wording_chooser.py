@@ -76,6 +76,10 @@ class WordingChooser:
                 repeated = one
         return repeated
 
+    def can_pick(self, options: Wordings) -> bool:
+        """Return whether one of some wordings fits the entity's values: words for a 0 do where the value is 0."""
+        return any(self._fits(one, None) for one in options)
+
     def pick_spaced(self, options: Wordings, share: float = 1.0) -> Wording | None:
         """Draw a wording that states nothing, that the page has not used and that is its to use; None for none.
 

@@ -222,6 +222,8 @@ class _Chooser:
     def forms(self, path: str, phrases: AttributePhrases, share: float) -> tuple[list[tuple[str, str]], ...]:
         """Choose among the predicates and the sentences of a column together; one at least, and one of worded values.
 
+        One of each is a predicate, where the book has such.
+
         Return the predicates and the sentences, each as an expansion and the text that allows it.
         """
         groups = (phrases.says, phrases.sentences)
@@ -229,7 +231,11 @@ class _Chooser:
         found: tuple[list[tuple[str, str]], ...] = ([], [])
         for worded in (False, True):
             every = [(group, one) for group, own in enumerate(groups) for one in own if ("{worded}" in one) == worded]
-            for group, text in draws.sampled(every, max(round(share * len(every)), 1)):
+            chosen = draws.sampled(every, max(round(share * len(every)), 1))
+            predicates = [one for one in every if one[0] == 0]
+            if predicates and all(group != 0 for group, _ in chosen):  # an entity is named by a predicate alone
+                chosen = [*chosen[: None if worded else -1], draws.pick(predicates)]
+            for group, text in chosen:
                 found[group].extend((one, text) for one in draws.shuffled(expanded(text))[:_PER_ENTRY])
         return found
 
