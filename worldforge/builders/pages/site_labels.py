@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,10 +34,23 @@ def label_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInf
     labels = columns.get(column.name, NO_WORDINGS).labels
     if not labels:
         return column.label
-    draws = Stream(outline.spec.seed).child("pages", "labels", table, column.name).draws(np.arange(1))[0]
-    place = list(outline.spec.pages).index(pages.worded_as)
-    rank = sum(kind.about == pages.kind.about for kind in list(outline.spec.pages.values())[:place])
-    return draws.shuffled(labels)[(rank + design) % len(labels)]
+    return _ordered(labels, outline.spec.seed, table, column.name)[(_rank(outline, pages) + design) % len(labels)]
+
+
+@lru_cache(maxsize=4096)
+def _ordered(labels: tuple[str, ...], seed: int, table: str, column: str) -> list[str]:
+    """Return the labels of a column in the order in which the kinds of a world take turns with them."""
+    return Stream(seed).child("pages", "labels", table, column).draws(np.arange(1))[0].shuffled(labels)
+
+
+def _rank(outline: Outline, pages: KindOutline) -> int:
+    """Return how many kinds of page about the same stand before that of some pages in the spec."""
+    rank = 0
+    for key, kind in outline.spec.pages.items():
+        if key == pages.worded_as:
+            break
+        rank += kind.about == pages.kind.about
+    return rank
 
 
 def before_redesign(
