@@ -23,7 +23,7 @@ from worldforge.schema.column_paths import drawn_columns
 from worldforge.world.page_inputs import Layout
 from worldforge.world.table_files import RELATIVE
 
-_SHARE = 0.7  # of the facts of a column
+_SHARE = 0.8  # of the facts of a column
 _MOST_YEARS = 30  # between the two
 _COUNTED = ("year", "integer")
 _LATEST = 730  # days before today: what happened later is too new for most pages to tell
