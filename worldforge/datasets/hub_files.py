@@ -7,13 +7,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from worldforge.core.errors import InputError
 from worldforge.datasets.manifest import CARD, MANIFEST, Manifest
-
-if TYPE_CHECKING:
-    from huggingface_hub.hf_api import RepoFile
 
 SCHEME = "hf://"
 
@@ -35,12 +32,20 @@ class Upload:
     n_bytes: int
 
 
+class HubFile(Protocol):
+    """A file of a repository, as `huggingface_hub.hf_api.RepoFile` describes it."""
+
+    size: int
+    blob_id: str
+    lfs: Any
+
+
 @dataclass(frozen=True, slots=True)
 class BranchState:
     """A branch as it is: the commit at its head, and its files by path."""
 
     head: str
-    files: Mapping[str, RepoFile]
+    files: Mapping[str, HubFile]
 
     def missing(self, uploads: Sequence[Upload]) -> list[Upload]:
         """Give the uploads that are not in the repository as they should be."""
@@ -111,7 +116,7 @@ def read_address(address: str) -> tuple[str, str]:
     return found["repository"], found["revision"] or "main"
 
 
-def _is_same(file: RepoFile | None, upload: Upload) -> bool:
+def _is_same(file: HubFile | None, upload: Upload) -> bool:
     """Say whether a file has the bytes of an upload: by its SHA-256 where it is stored apart from git, else git's."""
     if file is None or file.size != upload.n_bytes:
         return False
