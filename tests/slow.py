@@ -48,7 +48,6 @@ SLOW = (
     "jobs/test_jobs_runs.py",
     "jobs/test_jobs_serve.py",
     "models/test_model_server.py",
-    "models/test_prompt_tokens.py::test_pieces",
     "models/test_vllm",
     "rollouts/test_own_agents.py",
     "rollouts/test_rescore.py",

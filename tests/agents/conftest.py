@@ -12,9 +12,10 @@ from worldforge.environments.search.evidence_plan import EvidencePlanner
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence
+from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import open_world
 
-LIMITS = EpisodeLimits(max_steps=50)
+LIMITS = EpisodeLimits(max_steps=100)  # more than the largest task takes under the harshest controls
 
 
 @dataclass
@@ -41,7 +42,7 @@ class Place:
 @pytest.fixture(scope="session")
 def place(quickstart):
     world = open_world(quickstart)
-    return Place(world, EvidencePlanner(world.pages, Evidence(world.mentions)))
+    return Place(world, EvidencePlanner(world.pages, Evidence(world.mentions), ValueFormats.of_world(world)))
 
 
 @pytest.fixture

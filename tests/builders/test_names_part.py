@@ -86,7 +86,7 @@ def test_a_part_with_too_few_names_is_named(tmp_path):
 def test_a_part_that_is_none_is_refused(tmp_path):
     path = tmp_path / "world.yaml"
     path.write_text(_SPEC.replace("CULTURE", "sarnese") + "names_part: {of: 2, take: 2}\n")
-    with pytest.raises(InputError, match="of 2 parts the last is 1"):
+    with pytest.raises(InputError, match="`take` counts from 0, and is below `of`, which is 2"):
         load_spec(path)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.known_days import KnownDays
+from worldforge.builders.known_days import ALWAYS, KnownDays
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.relative_facts import with_relative_facts
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
@@ -110,16 +110,26 @@ def _asides(outline: Outline, known: KnownDays) -> dict[str, dict[str, Integers]
     found: dict[str, dict[str, Integers]] = {}
     for name in (*outline.spec.types, *outline.spec.relations):
         drawn, table = drawn_columns(outline.spec, name), outline.written.tables[name]
-        fixed = {key for key, column in drawn.items() if not column.varies} | {*derived_columns(outline.spec, name)}
+        derived = {*derived_columns(outline.spec, name)}
+        fixed = {key for key, column in drawn.items() if not column.varies} | derived
         fixed |= {"source", "target"} if name in outline.spec.relations else set()
         found[name] = {
             key: np.where(
-                _disputed(outline, column, table.n_rows), NEVER, np.maximum(known.of(name, key), known.begun(name))
+                _disputed(outline, column, table.n_rows),
+                NEVER,
+                np.maximum(
+                    _complete(known.of(name, key)) if key in derived else known.of(name, key), known.begun(name)
+                ),
             )
             for key, column in table.columns.items()
             if key in fixed
         }
     return found
+
+
+def _complete(days: Integers) -> Integers:
+    """Let a cell that is computed from no rows wait for the last row of all: until then there may be one for it."""
+    return np.where(days == ALWAYS, days.max(initial=ALWAYS), days)
 
 
 def _row_asides(outline: Outline, name: str) -> dict[str, Integers]:
