@@ -34,7 +34,7 @@ class EventWriter:
         """What is not told yet, by column."""
         self._known = event.known
         self._named = {one.key for one in event.attributes if one.refers}
-        self._chooser = WordingChooser(page, source)
+        self._chooser = WordingChooser(page, source, among=event.key)
         self._sentences = SentenceWriter(self._chooser, linked=True, among_others=True)
         phrases = page.phrases
         self._words: RelationWordings | None = phrases.relations.get(event.key) if phrases is not None else None
@@ -63,7 +63,7 @@ class EventWriter:
         """Write up to `n` sentences on what came before, on how it went, or on what came after."""
         options: Wordings = getattr(self._words.report, phase) if self._words is not None else ()
         for _ in range(n):
-            fresh = tuple(one for one in _fresh(self.page, options) if self._is_news(one))
+            fresh = tuple(one for one in self._fresh(options) if self._is_news(one))
             if not self._write(fresh, self._known):
                 return
 
@@ -91,7 +91,7 @@ class EventWriter:
     def quote(self) -> None:
         """Write what somebody says of it; nothing where the phrasebook has no quotation that fits."""
         phrases, options = self.page.phrases, self._words.report.quotes if self._words is not None else ()
-        wording = self._chooser.pick_for_row(_fresh(self.page, options), self._known, self.event.key)
+        wording = self._chooser.pick_for_row(self._fresh(options), self._known, self.event.key)
         if wording is None or phrases is None or not phrases.voices:
             return
         voice = self.page.draws.pick([one for one in phrases.voices if one not in self.page.used] or phrases.voices)
@@ -112,7 +112,7 @@ class EventWriter:
                 self.remaining.pop(key, None)
         return True
 
-
-def _fresh(page: Page, options: Wordings) -> Wordings:
-    """Return the wordings that the page has not used."""
-    return tuple(one for one in options if one.entry not in page.used)
+    def _fresh(self, options: Wordings) -> Wordings:
+        """Return the wordings that the page has not used; those that state nothing stand on few pages."""
+        used, is_free = self.page.used, self._chooser.is_free
+        return tuple(one for one in options if one.entry not in used and (one.facts or is_free(one)))

@@ -13,7 +13,7 @@ from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
 
 _REMARKED, _MOTION = 0.7, 0.6  # how often somebody speaks on an item, and how often it ends with a vote
-_FACTS_AN_ITEM = 3
+_FACTS_AN_ITEM, _MOST_MOTIONS = 3, 4
 
 
 def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minutes/{name}", site="Minutes")]:
@@ -24,7 +24,7 @@ def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minut
     page.heading(page.title)
     page.fill(draws.pick(bank.openings), date=dated(page.published, page.language), site=page.site)
     writer = ProseWriter(page, subject)
-    motions, votes, remarks = (draws.shuffled(texts) for texts in (bank.motions, bank.votes, bank.remarks))
+    motions, votes, remarks = _motions(page), draws.shuffled(bank.votes), draws.shuffled(bank.remarks)
     items = _items(writer)
     page.heading(bank.item, level=2, number="1", title=draws.pick(bank.first))
     page.say(draws.pick(bank.approvals))
@@ -52,6 +52,13 @@ def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minut
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings))
     page_bottom(page)
+
+
+def _motions(page: Page) -> list[str]:
+    """Return the motions of a meeting, by its number: the next meetings have others."""
+    motions = page_wordings(page).minutes.motions
+    start = page.number * _MOST_MOTIONS
+    return [motions[(start + place) % len(motions)] for place in range(_MOST_MOTIONS)]
 
 
 def _items(writer: ProseWriter) -> list[tuple[str, list[str]]]:

@@ -24,7 +24,8 @@ class WordingChooser:
 
     __slots__ = ("_of_columns", "_spacing", "_uniform", "_used", "_worded_zeros", "page", "subject", "values", "words")
 
-    def __init__(self, page: Page, subject: Subject) -> None:
+    def __init__(self, page: Page, subject: Subject, among: str = "") -> None:
+        """Draw for a page about `subject`, or about a row of the relation `among`."""
         self.page, self.subject = page, subject
         phrases = page.phrases
         self.words: TypeWordings | None = phrases.types.get(subject.type) if phrases is not None else None
@@ -37,7 +38,7 @@ class WordingChooser:
         }
         """What the page may state of the subject, by column."""
         self._used, self._uniform = page.used, page.draws.uniform
-        self._spacing = phrases.spacing.get(subject.type, 1) if phrases is not None else 1
+        self._spacing = phrases.spacing.get(among or subject.type, 1) if phrases is not None else 1
         zeros = self.words.zero_columns if self.words is not None else ()
         self._worded_zeros = frozenset(filter(self._is_worded_zero, zeros)) if zeros else _NO_ZEROS
 
@@ -94,8 +95,12 @@ class WordingChooser:
 
     def spaced(self, options: Wordings, share: float = 1.0) -> list[Wording]:
         """Return the wordings that `pick_spaced` draws from: each is free on one page in so many, and once there."""
-        number, used, spacing = self.page.number, self._used, max(1, round(self._spacing * share))
-        return [one for one in options if (one.number + number) % spacing == 0 and one.entry not in used]
+        used = self._used
+        return [one for one in options if self.is_free(one, share) and one.entry not in used]
+
+    def is_free(self, wording: Wording, share: float = 1.0) -> bool:
+        """Return whether a wording that states nothing is the page's to use."""
+        return (wording.number + self.page.number) % max(1, round(self._spacing * share)) == 0
 
     def pick_for_row(self, options: Wordings, row: Mapping[str, Value], table: str) -> Wording | None:
         """Draw two wordings for a row of the relation `table`, and return the one that states more."""

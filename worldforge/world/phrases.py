@@ -163,7 +163,7 @@ class Phrases:
     worded: Mapping[int, int] = field(default_factory=dict)
     """By the code of a value, the code under which a wording of it stands."""
     spacing: Mapping[str, int] = field(default_factory=dict)
-    """By type: a sentence without facts may stand on one in so many of the pages about such entities."""
+    """By type and relation: a sentence without facts may stand on one in so many of the pages about it."""
     restated: frozenset[int] = frozenset()
     """The codes under which wordings of values stand."""
     untrue: frozenset[int] = frozenset()

@@ -18,6 +18,8 @@ from worldforge.world.page_writer import Page
 _SHARE, _LEAST = 0.2, 3
 _WHOLE = ("sentences",)
 """What every world uses whole: its lists are short, and carry the facts of worlds without a phrasebook."""
+_SHARES = {"motions": 1.0, "remarks": 1.0}
+"""Of lists from which one page takes several texts."""
 
 
 class Wordings:
@@ -51,13 +53,14 @@ def world_wordings(language: str, seed: int) -> Wordings:
     return Wordings(found)
 
 
-def _chosen(entry: Any, stream: Stream) -> Any:
+def _chosen(entry: Any, stream: Stream, share: float = _SHARE) -> Any:
     if isinstance(entry, Wordings):
-        return Wordings({name: _chosen(one, stream.child(name)) for name, one in vars(entry).items()})
+        own = vars(entry).items()
+        return Wordings({name: _chosen(one, stream.child(name), _SHARES.get(name, _SHARE)) for name, one in own})
     if not isinstance(entry, tuple):
         return entry
     draws: Draws = stream.draws(np.arange(1))[0]
-    return tuple(draws.shuffled(entry)[: max(_LEAST, round(_SHARE * len(entry)))])
+    return tuple(draws.shuffled(entry)[: max(_LEAST, round(share * len(entry)))])
 
 
 def _frozen(entry: Any) -> Any:

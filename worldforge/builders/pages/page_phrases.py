@@ -60,11 +60,11 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
 
 
 def _spacing(outline: Outline) -> dict[str, int]:
-    """Return on one in how many of the pages about a type's entities a sentence without facts may stand."""
+    """Return, by type and relation, on one in how many of the pages about it a sentence without facts may stand."""
     n_pages: Counter[str] = Counter()
     for kind in outline.kinds:
         if not kind.layout.tabular:
-            n_pages[kind.kind.about] += len(kind)
+            n_pages.update({name: len(kind) for name in (kind.kind.about, kind.kind.rows) if name})
     return {name: math.ceil(n / (_FACTLESS * len(outline))) for name, n in n_pages.items() if n}
 
 
