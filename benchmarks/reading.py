@@ -9,7 +9,7 @@ labels        distinct labels of infoboxes, tables and lists an attribute that a
 skeletons     distinct sentences an attribute once values, names and figures are masked, of attributes that 30 sentences
               state: the median, the least, and the share of the ten commonest
 seed, schema  share of the 5-word shingles (Chinese: 8 characters) of a page's masked prose that the world of another
-              seed, and that of another schema, has: the mean over 300 pages
+              seed, and that of another schema, has: the mean over 300 pages; menus and lines of links are no prose
 lengths       words (Chinese: characters) a page as shown; very long is over 2,500 (4,500)
 prose         of the facts that tasks need, names apart: those that no table row, list item or `label: value` line
               states

@@ -1,4 +1,4 @@
-"""Lines of a Markdown page by their form: table rows, list items, `label: value` lines, headings, prose."""
+"""Lines of a Markdown page by their form: table rows, list items, `label: value` lines, headings, menus, prose."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-TABLE, ITEM, LABEL, HEADING, PROSE, EMPTY = "table", "item", "label", "heading", "prose", "empty"
+TABLE, ITEM, LABEL, HEADING, MENU, PROSE, EMPTY = "table", "item", "label", "heading", "menu", "prose", "empty"
 STRUCTURED = frozenset({TABLE, ITEM, LABEL})
 """The forms that state a fact without a sentence."""
 
@@ -16,6 +16,9 @@ _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$|\s*```")
 _SENTENCE_END = re.compile(r"[.!?]\s+\S|[。！？；]|[.!?]$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
 _MARKS = re.compile(r"\*\*|__|`|~~|(?<!\w)[*_]|[*_](?!\w)|\[\^?\w{1,3}\]|<[^>]{1,40}>")
+_SEPARATED = re.compile(r"\s[·|•/»]\s|｜")
+_LEAST_ENTRIES, _MOST_WORDS = 3, 4
+"""Of a menu: entries between separators without links; words beside links."""
 _WIDE = re.compile(r"[㐀-鿿]")
 
 
@@ -47,7 +50,17 @@ def form_of(line: str) -> str:
         return HEADING
     if _ITEM.match(line):
         return ITEM
-    return LABEL if label_and_value(line) else PROSE
+    if label_and_value(line):
+        return LABEL
+    return MENU if is_menu(bare) else PROSE
+
+
+def is_menu(line: str) -> bool:
+    """Return whether a line is navigation: links with hardly a word beside them, or entries between separators."""
+    beside = plain(_LINK.sub(" ", line))
+    if "](" in line:
+        return n_words(beside) <= _MOST_WORDS and _SENTENCE_END.search(beside) is None
+    return len(_SEPARATED.split(line)) >= _LEAST_ENTRIES and _SENTENCE_END.search(line) is None
 
 
 def label_and_value(line: str) -> tuple[str, str] | None:
