@@ -273,3 +273,9 @@ def test_a_form_that_the_book_lacks_is_an_error(folder, tmp_path):
     spec = load_spec(folder / "world.yaml", ["pages.card.params.form=cart"])
     with pytest.raises(InputError, match=r"`form: cart` is no document about `tower`"):
         build(spec, tmp_path / "out")
+
+
+def test_the_pages_of_a_long_document_have_about_as_many_entities_each(lamps):
+    parts = sorted(page["text"].count("\n## ") for page in pages_of(lamps, "guide"))
+    assert len(parts) > 1 and parts[-1] <= 20
+    assert parts[-1] - parts[0] <= 1

@@ -59,10 +59,13 @@ def by_name(written: RenderedTables, type_name: str) -> Integers:
     return rows
 
 
-def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: RenderedTables, named: Integers) -> Lists:
+def list_entities(
+    kind: PageKind, stream: Stream, spec: WorldSpec, written: RenderedTables, named: Integers, *, long: bool = False
+) -> Lists:
     """List a kind's entities: those that chance lists, split `by` a reference, by name, `page_size` a page.
 
     `named` are the rows of all of them as `by_name` has them. An entity whose reference is missing stands in no list.
+    The pages of `long` documents have about as many entities each, so that none is short.
     """
     groups, group_type = _groups(kind, spec, written)
     listed = groups >= 0
@@ -72,7 +75,7 @@ def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Rend
         listed &= stream.child("share").uniform(np.maximum(groups, 0)) < kind.share
     items = named[listed[named]]
     items = items[np.argsort(groups[items], kind="stable")]
-    return _paginate(items, groups[items], kind.page_size, group_type)
+    return _paginate(items, groups[items], kind.page_size, group_type, even=long)
 
 
 def list_by_columns(
@@ -145,17 +148,22 @@ def _groups(kind: PageKind, spec: WorldSpec, written: RenderedTables) -> tuple[I
     return rows, table
 
 
-def _paginate(items: Integers, groups: Integers, page_size: int, group_type: str | None) -> Lists:
+def _paginate(
+    items: Integers, groups: Integers, page_size: int, group_type: str | None, *, even: bool = False
+) -> Lists:
     starts_list = np.diff(groups, prepend=-1) != 0
     first = np.flatnonzero(starts_list)
     sizes = np.diff(np.append(first, len(items)))
+    n_pages = -(-sizes // page_size)
+    of = np.repeat(n_pages, sizes)
     place = np.arange(len(items)) - np.repeat(first, sizes)
-    starts = np.flatnonzero(place % page_size == 0)
+    page = place * of // np.repeat(sizes, sizes) if even else place // page_size
+    starts = np.flatnonzero(starts_list | (np.diff(page, prepend=0) != 0))
     return Lists(
         group_type=group_type,
         groups=groups[starts],
-        number=place[starts] // page_size + 1,
-        of=np.repeat(-(-sizes // page_size), sizes)[starts],
+        number=page[starts] + 1,
+        of=of[starts],
         items=items,
         offsets=np.append(starts, len(items)),
     )

@@ -300,7 +300,7 @@ def _lists_of(
         return list_namesakes(kind, stream, spec, written)
     if layout.lists_by:
         return list_by_columns(kind, layout.lists_by, homes.lists[key], written, named[kind.about])
-    return list_entities(kind, stream, spec, written, named[kind.about])
+    return list_entities(kind, stream, spec, written, named[kind.about], long=layout.long)
 
 
 def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, RowRuns]) -> KindOutline:
