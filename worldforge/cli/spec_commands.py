@@ -128,6 +128,8 @@ def preview_command(spec: str, overrides: tuple[str, ...], allow_code: bool, pag
 
     smaller = _overrides_for_preview(read_spec(spec, overrides, allow_code)[0])
     small, code_from = read_spec(spec, [*overrides, *smaller], allow_code)
+    if page_kind is not None and page_kind not in small.pages:
+        raise InputError(f"no kind of page is called `{page_kind}`", f"there is {', '.join(small.pages)}")
     with temp_dir() as scratch, progress() as shown:
         folder = scratch / "world"
         build(small, folder, code_from=code_from, progress=shown)
@@ -149,8 +151,6 @@ def _show_preview(world: World, page_kind: str | None) -> None:
         columns = [column for column in rows.column_names if column != "aliases"]
         shown = [list(row.values()) for row in rows.select(columns).slice(0, _ROWS).to_pylist()]
         click.echo(f"{heading(name)}: {rows.num_rows:,} rows\n{table(columns, shown)}\n")
-    if page_kind is not None and page_kind not in world.spec.pages:
-        raise InputError(f"no kind of page is called `{page_kind}`", f"there is {', '.join(world.spec.pages)}")
     if world.pages.num_rows:
         _show_page(world, page_kind or next(iter(world.spec.pages)))
     for task in world.tasks[:1]:

@@ -15,12 +15,19 @@ Result = TypeVar("Result")
 
 def run_sync(coroutine: Coroutine[Any, Any, Result]) -> Result:
     """Run `coroutine` in an event loop of its own, also where one is running (a notebook); return its result."""
+    results: list[Result] = []
+
+    async def keep_result() -> None:
+        results.append(await coroutine)  # not returned: `asyncio.run` formats what its task returned, however large
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(coroutine)
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
+        asyncio.run(keep_result())
+    else:
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, keep_result()).result()
+    return results[0]
 
 
 async def gather_or_cancel(tasks: Sequence[asyncio.Task[Result]]) -> list[Result]:

@@ -254,8 +254,11 @@ def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
 
 def _number_alike(reading: PlannedReading, part: str, place: int) -> PlannedReading:
     """Number the line of a reading, which begins at a place in its part, among those that read alike."""
+    plain = _LINK.sub(r"\1", part)
+    if plain.count(max(_line_pieces(reading)[::2], key=len)) == 1:
+        return reading  # no other line has this text, and no pattern needs to be compiled to tell
     pattern = _line_pattern(reading)
-    before, whole = (len(pattern.findall(_LINK.sub(r"\1", text))) for text in (part[:place], part))
+    before, whole = (len(pattern.findall(text)) for text in (_LINK.sub(r"\1", part[:place]), plain))
     return replace(reading, number=before, n_alike=max(whole, 1))
 
 
@@ -295,6 +298,13 @@ def _shown_value(reading: PlannedReading, text: str) -> str | None:
 
 def _line_pattern(reading: PlannedReading) -> re.Pattern[str]:
     """Compile a pattern of the line with other values and without links; this reading's value is group 1."""
+    pieces = _line_pieces(reading)
+    pieces[::2] = map(re.escape, pieces[::2])
+    return re.compile(f"^{''.join(pieces)}$", re.MULTILINE)
+
+
+def _line_pieces(reading: PlannedReading) -> list[str]:
+    """Split the line without links into texts that stand as they are and, at odd places, patterns of values."""
     line, at, here = "", 0, (reading.start, reading.end)
     spans = sorted({*reading.loose, here})
     for number, (start, end) in enumerate(spans):
@@ -306,5 +316,4 @@ def _line_pattern(reading: PlannedReading) -> re.Pattern[str]:
         span = spans[int(pieces[place])]
         value = ".+?" if span in reading.loose else re.escape(reading.line[slice(*span)])
         pieces[place] = f"({value})" if span == here else value
-    pieces[::2] = map(re.escape, pieces[::2])
-    return re.compile(f"^{''.join(pieces)}$", re.MULTILINE)
+    return pieces
