@@ -7,7 +7,7 @@ and some of their facts only in documents that are long (`Layout.long`). The see
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -68,7 +68,7 @@ def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout], written: Rendered
         in_tables = {str(value) for kind in spec.pages.values() if kind.about == name for value in kind.params.values()}
         in_prose[name] = {key for key in names_of(spec, name) if pages[key] or documents[key] > 1} - in_tables
         keys = [key for key in names_of(spec, name) if key in in_prose[name]]
-        prose[name] = _chosen(spec, name, keys, listable.get(name))
+        prose[name] = _chosen(spec, name, keys, listable.get(name), _in_lists(spec, name, layouts))
         long[name] = frozenset(key for key in prose[name] if documents[key])
     lists = _lists(spec, layouts, listable, prose)
     told = {name: frozenset(in_prose[name] - _listed_by(spec, name, lists, prose[name])) for name in spec.types}
@@ -122,11 +122,32 @@ def _with_phrases(book: object, name: str) -> set[str]:
     return set(types[name].attributes) if name in types else set()
 
 
-def _chosen(spec: WorldSpec, table: str, keys: list[str], listable: ListableColumns | None = None) -> frozenset[str]:
-    """Choose the columns that stand in prose alone; lists need some of the others."""
+def _in_lists(spec: WorldSpec, name: str, layouts: Mapping[str, Layout]) -> list[list[str]]:
+    """Return for each kind of list or table of a type's entities the columns that it may state."""
+    kinds = [kind for key, kind in spec.pages.items() if kind.about == name and layouts[key].tabular]
+    return [names_of(spec, name) if kind.states == "all" else list(kind.states) for kind in kinds]
+
+
+def _chosen(
+    spec: WorldSpec,
+    table: str,
+    keys: list[str],
+    listable: ListableColumns | None = None,
+    in_lists: Sequence[Sequence[str]] = (),
+) -> frozenset[str]:
+    """Choose the columns that stand in prose alone; lists need some of the others.
+
+    That is one column of each of `in_lists`, and of each sort that lists are by where there is room.
+    """
     draws = Stream(spec.seed).child("pages", "homes", table).draws(np.arange(1))[0]
     shuffled, n_closed = draws.shuffled(keys), round(_PROSE_SHARE * len(keys))
-    if listable is not None:
-        needed = [key for key in listable.one_of_each(draws) if key in keys][: len(keys) - n_closed]
-        shuffled = [*(key for key in shuffled if key not in needed), *needed]
+    needed: list[str] = []
+    for own in in_lists:
+        if all(key in keys and key not in needed for key in own):
+            needed += [key for key in shuffled if key in own][:1]
+    wanted = listable.one_of_each(draws) if listable is not None else []
+    room = max(0, len(keys) - n_closed - len(needed))
+    needed += [key for key in wanted if key in keys and key not in needed][:room]
+    shuffled = [*(key for key in shuffled if key not in needed), *needed]
+    n_closed = min(n_closed, len(keys) - len(needed))
     return frozenset(shuffled[:n_closed])
