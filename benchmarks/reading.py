@@ -31,7 +31,7 @@ from benchmarks._reading.harvest import WebPage
 from benchmarks._reading.non_readers import Player, crawler, largest_table, scraper
 from benchmarks._reading.record_answers import Question
 from benchmarks._reading.report import BEGIN, Reading, put_into, tables
-from benchmarks._reading.skeletons import Masker, count_skeletons, overlap
+from benchmarks._reading.skeletons import Masker, count_skeletons, overlap, sampled
 from benchmarks._reading.stated_facts import StatedWeb
 from worldforge.core.errors import WorldForgeError
 from worldforge.entry_points.build_world import build
@@ -59,11 +59,11 @@ def other_schema(spec: str) -> str:
     return next(one for one in OTHERS if one != name.removesuffix("_zh").removesuffix("_mixed")) + ending
 
 
-def all_shingles(world: World) -> list[set[tuple[str, ...]]]:
-    """Return the shingles of each page of a world."""
+def all_shingles(world: World) -> set[tuple[str, ...]]:
+    """Return the shingles of all pages of a world."""
     web = StatedWeb(world)
     masker = Masker(web.names)
-    return [masker.shingles(page.text, page.facts, page.language) for page in web.pages]
+    return set().union(*(masker.shingles(page.text, page.facts, page.language) for page in web.pages))
 
 
 def reached(world: World, player: Player) -> float:
@@ -87,7 +87,8 @@ def measured(spec: str, folder: Path, scale: float, other_seed: int) -> Reading:
     world = built(spec, folder, scale)
     web = StatedWeb(world)
     masker = Masker(web.names)
-    own = all_shingles(world)
+    pages = [web.pages[place] for place in sampled(len(web.pages))]
+    own = [masker.shingles(page.text, page.facts, page.language) for page in pages]
     another = built(spec, folder, scale, other_seed)
     foreign = built(other_schema(spec), folder, scale)
     return Reading(
@@ -100,8 +101,8 @@ def measured(spec: str, folder: Path, scale: float, other_seed: int) -> Reading:
         ),
         web.places(),
         web.lengths(),
-        overlap(own, set().union(*all_shingles(another))),
-        overlap(own, set().union(*all_shingles(foreign))),
+        overlap(own, all_shingles(another)),
+        overlap(own, all_shingles(foreign)),
         {name: reached(world, player) for name, player in players(world).items()},
     )
 

@@ -51,6 +51,7 @@ class SentencePatterns:
             for one in found
             if one.value.figure is None and one.value.date is None and 2 <= len(one.value.text) <= 60
         } | set(records.anchors.known)
+        self._heads = {piece[0].casefold() for text in self._texts if (piece := _PIECE.search(text))}
         pages = list(pages)
         self._learn_kinds(pages)
         self._found = [found for page in pages for found in self._values_on(page)]
@@ -185,6 +186,9 @@ class SentencePatterns:
         """Hold the longest names and values of records in a text."""
         spans, place, out, done = [piece.span() for piece in _PIECE.finditer(text)], 0, list[str](), 0
         while place < len(spans):
+            if text[slice(*spans[place])].casefold() not in self._heads:
+                place += 1
+                continue
             for size in range(min(_LONGEST, len(spans) - place), 0, -1):
                 start, end = spans[place][0], spans[place + size - 1][1]
                 if fold(text[start:end]) in self._texts and (size > 1 or end - start > 2):

@@ -45,8 +45,11 @@ class Masker:
 
     def __init__(self, names: set[str]) -> None:
         self._wide = {name for name in names if len(name) > 1 and not name.isascii()}
+        sizes: dict[str, set[int]] = defaultdict(set)
+        for name in self._wide:
+            sizes[name[0]].add(len(name))
+        self._wide_sizes = {first: sorted(own, reverse=True) for first, own in sizes.items()}
         self._single_words = {name for name in names if name.isascii() and " " not in name}
-        self._longest = max(map(len, self._wide), default=0)
         self._marks: dict[str, str] = {}
 
     def sentences(self, text: str, facts: Sequence[Stated], language: str) -> Iterator[tuple[str, list[str]]]:
@@ -98,7 +101,8 @@ class Masker:
     def _without_wide_names(self, sentence: str) -> str:
         kept, place = list[str](), 0
         while place < len(sentence):
-            size = next((n for n in range(self._longest, 1, -1) if sentence[place : place + n] in self._wide), 0)
+            sizes = self._wide_sizes.get(sentence[place], ())
+            size = next((n for n in sizes if sentence[place : place + n] in self._wide), 0)
             kept.append("_" if size else sentence[place])
             place += size or 1
         return "".join(kept)
@@ -119,9 +123,12 @@ def count_skeletons(sentences: Iterator[tuple[str, list[str]]]) -> Skeletons:
     return Skeletons(statistics.median(distinct), min(distinct), statistics.fmean(shares), len(counts))
 
 
+def sampled(n_pages: int) -> range:
+    """Return the places of the pages that `overlap` looks at, spread evenly over a world."""
+    return range(0, n_pages, max(1, -(-n_pages // SAMPLE)))
+
+
 def overlap(pages: Sequence[set[tuple[str, ...]]], other: set[tuple[str, ...]]) -> float:
-    """Return the mean share of a page's shingles that another world has; of pages spread evenly over the world."""
-    usable = [page for page in pages if page]
-    step = max(1, len(usable) // SAMPLE)
-    shares = [len(page & other) / len(page) for page in usable[::step][:SAMPLE]]
+    """Return the mean share of a page's shingles that another world has."""
+    shares = [len(page & other) / len(page) for page in pages if page]
     return statistics.fmean(shares) if shares else 0.0
