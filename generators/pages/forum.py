@@ -52,7 +52,7 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
             page.say_parts(question)
     page.end_paragraph()
     users = [user_name(page) for _ in range(3)]
-    remark = draws.integer(0, len(bank.remarks) - 1)
+    remark, compared = draws.integer(0, len(bank.remarks) - 1), draws.shuffled(bank.compared)
     for place, (day, post) in enumerate(zip(answered, posts, strict=True)):
         if post.role == "chats" and not writer.n_chatter() and place < len(posts) - 1:
             continue
@@ -60,7 +60,7 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
         name = asker if post.role == "chats" else users[user] if user is not None else draws.pick(users)
         page.fill(bank.post, user=name, date=dated(day, page.language))
         if post.other is not None:
-            page.say(draws.pick(bank.compared))
+            page.say(compared.pop() if compared else "")
             tell_other(page, post.other, draws.integer(2, 4), voice="talk")
         elif post.role == "doubts":
             page.say_parts(writer.question_of(post.keys[0]) or [])
