@@ -142,7 +142,7 @@ class ProseWriter:
             if not keys and not compared:
                 continue
             if level is not None and theme.titles:
-                self.page.heading(capitalised(self.page.draws.pick(theme.titles)), level=level)
+                self.page.heading(self._title(theme), level=level)
             opening = self._chooser.pick_spaced(theme.openings)
             if opening is not None and self._uniform() < 0.7:
                 self._say(opening)
@@ -158,6 +158,12 @@ class ProseWriter:
         if self.remaining or self._comparisons:
             self.tell()
         self.end_paragraph()
+
+    def _title(self, theme: ThemeWordings) -> str:
+        """Draw the heading of a theme: one that no relation of the entity has, where there is such."""
+        taken = {relation.title for relation in self.subject.relations}
+        titles = [title for title in map(capitalised, theme.titles) if title not in taken]
+        return self.page.draws.pick(titles or [capitalised(theme.titles[0])])
 
     def _end_theme(self, level: int | None) -> None:
         """End the paragraph, unless it is short and no heading follows."""
