@@ -24,14 +24,15 @@ def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minut
     page.heading(page.title)
     page.fill(draws.pick(bank.openings), date=dated(page.published, page.language), site=page.site)
     writer = ProseWriter(page, subject)
-    motions, votes, remarks = _motions(page), draws.shuffled(bank.votes), draws.shuffled(bank.remarks)
+    motions, remarks = _motions(page), draws.shuffled(bank.remarks)
+    moved, votes, reporters = (draws.shuffled(texts) for texts in (bank.moved, bank.votes, bank.reporters))
     items = _items(writer)
     page.heading(bank.item, level=2, number="1", title=draws.pick(bank.first))
     page.say(draws.pick(bank.approvals))
     page.end_paragraph()
     for number, (title, keys) in enumerate(items, 2):
         page.heading(bank.item, level=2, number=str(number), title=capitalised(title or draws.pick(bank.items)))
-        page.say(draws.pick(bank.reporters))
+        page.say(reporters[number % len(reporters)])
         writer.tell(keys)
         writer.filler(0.6)
         writer.end_paragraph()
@@ -40,7 +41,7 @@ def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minut
             writer.quote_in_sentence(0.5)
             writer.end_paragraph()
         if motions and draws.chance(_MOTION):
-            page.say(draws.pick(bank.moved), motion=motions.pop(), vote=votes[number % len(votes)])
+            page.say(moved[number % len(moved)], motion=motions.pop(), vote=votes[number % len(votes)])
             page.end_paragraph()
     for relation in subject.relations:
         relation_section(page, writer, relation)

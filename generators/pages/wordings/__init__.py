@@ -18,8 +18,8 @@ from worldforge.world.page_writer import Page
 _SHARE, _LEAST = 0.2, 3
 _WHOLE = ("sentences",)
 """What every world uses whole: its lists are short, and carry the facts of worlds without a phrasebook."""
-_SHARES = {"motions": 1.0, "remarks": 1.0}
-"""Of lists from which one page takes several texts."""
+_SEVERAL = ("motions", "moved", "votes", "remarks", "reporters", "compared", "hedges", "probes", "prompts")
+"""Lists from which one page takes several texts: a world uses all of each."""
 
 
 class Wordings:
@@ -56,7 +56,9 @@ def world_wordings(language: str, seed: int) -> Wordings:
 def _chosen(entry: Any, stream: Stream, share: float = _SHARE) -> Any:
     if isinstance(entry, Wordings):
         own = vars(entry).items()
-        return Wordings({name: _chosen(one, stream.child(name), _SHARES.get(name, _SHARE)) for name, one in own})
+        return Wordings(
+            {name: _chosen(one, stream.child(name), 1.0 if name in _SEVERAL else _SHARE) for name, one in own}
+        )
     if not isinstance(entry, tuple):
         return entry
     draws: Draws = stream.draws(np.arange(1))[0]
