@@ -15,10 +15,11 @@ import hashlib
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random.bit_generator import ISeedSequence
 
 Rows = npt.NDArray[np.int64]
 Option = TypeVar("Option")
@@ -91,7 +92,18 @@ class Stream:
 
     def _generator(self) -> np.random.Philox:
         digest = hashlib.blake2b(f"{self.seed}\0{self.path}".encode(), digest_size=16).digest()
-        return np.random.Philox(key=np.frombuffer(digest, "<u8").astype(np.uint64))
+        key = _Key(np.frombuffer(digest, "<u8").astype(np.uint64))
+        return np.random.Philox(key)  # type: ignore[arg-type]  # NumPy takes any ISeedSequence; its stubs do not say so
+
+
+class _Key(ISeedSequence):
+    """A key, given as a seed: `Philox(key=…)` asks the system for entropy first, which takes longer than all else."""
+
+    def __init__(self, words: npt.NDArray[np.uint64]) -> None:
+        self._words = words
+
+    def generate_state(self, n_words: int, dtype: npt.DTypeLike = np.uint32) -> npt.NDArray[Any]:
+        return self._words
 
 
 class Draws:
@@ -131,7 +143,7 @@ class Draws:
         """Return the items in a random order (Fisher and Yates)."""
         drawn = list(items)
         for last in range(len(drawn) - 1, 0, -1):
-            other = self.integer(0, last)
+            other = int(self.uniform() * (last + 1))
             drawn[last], drawn[other] = drawn[other], drawn[last]
         return drawn
 
