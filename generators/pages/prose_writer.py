@@ -11,6 +11,7 @@ Each fact is told once.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal
 
 from generators.pages.comparisons import compared, comparing, comparison_slots
@@ -127,7 +128,8 @@ class ProseWriter:
 
     def tell_in_one_sentence(self, keys: Sequence[str]) -> None:
         """Tell one or two facts in one sentence: the first of `keys` that have a predicate, which names the entity."""
-        named = [key for key in keys if self._chooser.can_pick(self._chooser.of_column(key).says)] or keys
+        predicable = (key for key in keys if self._chooser.can_pick(self._chooser.of_column(key).says))
+        named = list(islice(predicable, 2)) or keys
         if len(named) > 1:
             self._tell_two(*named[:2])
         else:

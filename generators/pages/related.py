@@ -76,7 +76,7 @@ def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
             own = ProseWriter(page, other, among_others=True)
             keys = page.draws.sampled(list(own.remaining), page.draws.integer(4, 9))
             if not own.introduce():
-                own.tell_in_one_sentence(page.draws.shuffled(_predicated(page, other)))
+                own.tell_in_one_sentence(page.draws.shuffled(list(_predicated(page, other))))
             own.tell(keys)
             if page.draws.chance(_COMPARED):
                 own.compare_with(writer)
@@ -113,13 +113,15 @@ def is_new(page: Page, other: Subject) -> bool:
     """Say whether the page can tell something of an entity, and has told nothing."""
     if page.phrases is None or other.type not in page.phrases.types or (other.type, other.row) in page.others:
         return False
-    return bool(_predicated(page, other))
+    return any(_predicated(page, other))
 
 
-def _predicated(page: Page, other: Subject) -> list[str]:
-    """Return the columns of an entity's facts that the phrasebook has predicates for."""
+def _predicated(page: Page, other: Subject) -> Iterator[str]:
+    """Yield the columns of an entity's facts that the phrasebook has predicates for."""
     words = page.phrases.types[other.type].attributes if page.phrases is not None else {}
-    return [one.attribute.key for one in other.facts if (own := words.get(one.attribute.key)) is not None and own.says]
+    for attribute, value in zip(other.attributes, other.values, strict=True):
+        if value is not None and (own := words.get(attribute.key)) is not None and own.says:
+            yield attribute.key
 
 
 def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences", naming: str = "") -> None:
@@ -129,7 +131,7 @@ def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences", n
     """
     page.others.add((other.type, other.row))
     writer = ProseWriter(page, other, linked=False, among_others=True)
-    predicated = page.draws.shuffled(_predicated(page, other))
+    predicated = page.draws.shuffled(list(_predicated(page, other)))
     if naming in predicated:
         writer.tell_in_one_sentence([naming, *(key for key in predicated if key != naming)])
     elif not writer.introduce():

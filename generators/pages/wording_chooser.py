@@ -95,12 +95,12 @@ class WordingChooser:
 
     def spaced(self, options: Wordings, share: float = 1.0) -> list[Wording]:
         """Return the wordings that `pick_spaced` draws from: each is free on one page in so many, and once there."""
-        used = self._used
-        return [one for one in options if self.is_free(one, share) and one.entry not in used]
+        used, number, spacing = self._used, self.page.number, max(1, round(self._spacing * share))
+        return [one for one in options if (one.number + number) % spacing == 0 and one.entry not in used]
 
-    def is_free(self, wording: Wording, share: float = 1.0) -> bool:
-        """Return whether a wording that states nothing is the page's to use."""
-        return (wording.number + self.page.number) % max(1, round(self._spacing * share)) == 0
+    def is_free(self, wording: Wording) -> bool:
+        """Return whether a wording that states nothing is the page's to use, where all such pages ask for one."""
+        return (wording.number + self.page.number) % self._spacing == 0
 
     def pick_for_row(self, options: Wordings, row: Mapping[str, Value], table: str) -> Wording | None:
         """Draw two wordings for a row of the relation `table`, and return the one that states more."""
