@@ -17,7 +17,7 @@ from worldforge.builders.stated_values import as_tables_write
 from worldforge.core.columns import ValueKind
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.database import connect, quote
+from worldforge.world.database import connect
 from worldforge.world.parquet_reader import Table, cell_reader, parts
 from worldforge.world.stable_ids import rows_of, split_facts
 from worldforge.world.table_files import RELATIVE, TOTAL, TRUE_STANCES
@@ -25,14 +25,14 @@ from worldforge.world.value_formats import ValueFormats
 from worldforge.world.value_text import kind_of
 
 _EPOCH = datetime.date(1970, 1, 1)
-_WHOLE = "CASE WHEN regexp_full_match(_value, '-?[0-9,]+') THEN try_cast(replace(_value, ',', '') AS BIGINT) END"
+_WHOLE = "CASE WHEN regexp_full_match(value, '-?[0-9,]+') THEN try_cast(replace(value, ',', '') AS BIGINT) END"
 _READ: dict[ValueKind, str] = {
     "integer": _WHOLE,
     "year": _WHOLE,
-    "number": "try_cast(replace(_value, ',', '') AS DOUBLE)",
-    "text": "_value",
-    "date": "coalesce(try_strptime(_value, '%d %B %Y'), try_strptime(_value, '%Y年%m月%d日'))::DATE",
-    "boolean": "CASE WHEN _value IN ('yes', '是') THEN true WHEN _value IN ('no', '否') THEN false END",
+    "number": "try_cast(replace(value, ',', '') AS DOUBLE)",
+    "text": "value",
+    "date": "coalesce(try_strptime(value, '%d %B %Y'), try_strptime(value, '%Y年%m月%d日'))::DATE",
+    "boolean": "CASE WHEN value IN ('yes', '是') THEN true WHEN value IN ('no', '否') THEN false END",
 }
 """SQL that reads a page's text as a table's value: NULL where it cannot be read."""
 
@@ -61,56 +61,58 @@ def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, m
     """
     finding = Finding("facts")
     finding.n_checked += mentions.num_rows
-    forms, kinds, connection = ValueFormats(spec, lambda name: tables[name]), pages["kind"], connect(tables)
+    forms, kinds, connection = ValueFormats(spec, lambda name: tables[name]), pages["kind"], connect({})
     for part in parts(mentions, ["page", "fact", "stance", "value"]):
         part = as_tables_write(forms, kinds, part)
         columns, codes, rows = split_facts(part["fact"].combine_chunks())
         broken = part["fact"].filter(pa.array(codes < 0))
         finding.fail(f"`{fact}` is no fact id" for fact in broken.to_pylist())
-        named = {f"_{name}": part[name] for name in part.column_names}  # no column of a table begins so
-        connection.register("_mentions", pa.table(named | {"_code": codes, "_place": rows}))
+        stated: dict[ValueKind, list[pa.Table]] = {}
         for code, name in enumerate(columns):
             table, column = name.split("#")
+            own = np.flatnonzero(codes == code)
             if table in tables and column in tables[table].column_names:
-                _check_column(
-                    finding, connection, tables, code, (table, column, references_of(spec, table).get(column))
-                )
+                kind = kind_of(tables[table].schema.field(column).type)
+                cells = _cells(tables, table, column, references_of(spec, table).get(column), rows[own])
+                said = {key: part[key].take(pa.array(own)) for key in part.column_names}
+                known = {"_known": rows[own] < tables[table].num_rows}
+                stated.setdefault(kind, []).append(pa.table({**said, **cells, **known}))
             else:
-                stating = part["page"].filter(pa.array(codes == code))
+                stating = part["page"].take(pa.array(own))
                 finding.fail([f"{stating[0].as_py()} states {name}, which is no column"], len(stating))
+        for kind, found in stated.items():
+            connection.register("stated", pa.concat_tables(found))
+            _compare(finding, connection, _READ[kind])
     return finding
 
 
-def _check_column(
-    finding: Finding,
-    connection: duckdb.DuckDBPyConnection,
-    tables: Mapping[str, pa.Table],
-    code: int,
-    stated: tuple[str, str, str | None],
-) -> None:
-    """Compare the mentions of one column (table, name, what it refers to) with its cells.
-
-    A mention by an alias is true where what it names has that alias.
-    """
-    table, column, referred = stated
-    read, cell, joined = _READ[kind_of(tables[table].schema.field(column).type)], f"own.{quote(column)}", ""
-    aliases = "own.aliases" if column == "name" else "NULL::VARCHAR[]"
+def _cells(
+    tables: Mapping[str, pa.Table], table: str, column: str, referred: str | None, rows: np.ndarray
+) -> dict[str, pa.ChunkedArray]:
+    """Return the cells of a column in `rows`, names for references, and the aliases of what these cells name."""
+    own, named = tables[table], pa.array(rows, mask=rows >= tables[table].num_rows)
+    cells = own[column].take(named)
     if referred:
-        joined = f"LEFT JOIN {quote(referred)} AS target ON {cell} = target.id"
-        read, cell, aliases = "_value", "target.name", "target.aliases"
+        target = tables[referred]
+        found = pc.index_in(cells, value_set=target["id"].combine_chunks())
+        return {"_cell": target["name"].take(found), "_aliases": target["aliases"].take(found)}
+    aliases = own["aliases"].take(named) if column == "name" else pa.nulls(len(rows), pa.list_(pa.string()))
+    return {"_cell": cells, "_aliases": aliases}
+
+
+def _compare(finding: Finding, connection: duckdb.DuckDBPyConnection, read: str) -> None:
+    """Compare mentions with the cells beside them; one by an alias is true where what it names has that alias."""
     finding.query(
         connection,
         "{} writes `{}` for {} ({}), the table says `{}`",
         f"""
         WITH compared AS (
-            SELECT _page, _value, _fact, _stance, {cell} AS cell,
-                own._row IS NOT NULL AND {read} IS NOT NULL AS readable,
-                CASE WHEN _stance = 'alias' THEN list_contains({aliases}, _value) ELSE {read} = {cell} END AS same
-            FROM _mentions LEFT JOIN {quote(table)} AS own ON _place = own._row {joined} WHERE _code = {code}
+            SELECT page, value, fact, stance, _cell, _known AND {read} IS NOT NULL AS readable,
+                CASE WHEN stance = 'alias' THEN list_contains(_aliases, value) ELSE {read} = _cell END AS same
+            FROM stated WHERE stance NOT IN ('{RELATIVE}', '{TOTAL}')
         )
-        SELECT _page, _value, _fact, _stance, cell FROM compared
-        WHERE _stance NOT IN ('{RELATIVE}', '{TOTAL}')
-            AND (NOT readable OR coalesce(same, false) != (_stance IN {TRUE_STANCES}))
+        SELECT page, value, fact, stance, _cell FROM compared
+        WHERE NOT readable OR coalesce(same, false) != (stance IN {TRUE_STANCES})
         """,
     )
 
