@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.layout import bullet_links, dated, infobox, relation_section, voices
+from generators.pages.layout import bullet_links, dated, infobox, relation_section, voices, with_name_marks
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import elsewhere, referrer_sections, related_section
 from generators.pages.wordings import Wordings, page_wordings
@@ -50,5 +50,5 @@ def encyclopedia(
 
 def _lead(page: Page, subject: Subject, words: Wordings) -> None:
     a_label = with_article(subject.label) if words.space else subject.label
-    template = page.draws.pick(words.encyclopedia.bare_leads)
+    template = with_name_marks(page, subject, page.draws.pick(words.encyclopedia.bare_leads))
     page.say(template, name=subject.name, a_label=a_label, plural=subject.plural)

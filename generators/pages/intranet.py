@@ -14,6 +14,7 @@ from generators.pages.layout import (
     list_heading,
     page_links,
     relation_section,
+    with_articles,
 )
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.wordings import page_wordings
@@ -53,7 +54,7 @@ def memo(
     bank, draws = page_wordings(page).intranet, page.draws
     page.heading(draws.pick(bank.subjects), name=subject.name)
     page.fill(bank.memo_head, **_head(page, subject))
-    page.say(draws.pick(bank.memo_leads), name=subject.linked_name)
+    page.say(with_articles(page, subject, draws.pick(bank.memo_leads)), name=subject.linked_name)
     writer = ProseWriter(page, subject)
     writer.tell(draws.shuffled(list(writer.remaining)))
     writer.end_paragraph()
@@ -69,7 +70,7 @@ def ticket(
     page.heading(draws.pick(bank.tickets), name=subject.name)
     state, priority = draws.pick(bank.states), draws.pick(bank.priorities)
     page.fill(bank.ticket_head, state=state, priority=priority, **_head(page, subject))
-    page.say(draws.pick(bank.asked), name=subject.linked_name)
+    page.say(with_articles(page, subject, draws.pick(bank.asked)), name=subject.linked_name)
     page.end_paragraph()
     writer = ProseWriter(page, subject)
     for place in range(2):

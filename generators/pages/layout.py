@@ -48,18 +48,27 @@ def dated(day: datetime.date, language: str = "en") -> str:
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
+def with_name_marks(page: Page, subject: Subject, template: str) -> str:
+    """Put the marks that stand around names of the subject's type, such as 《》, around `{name}`."""
+    words = page.phrases.types.get(subject.type) if page.phrases is not None else None
+    if words is None or not words.around_name:
+        return template
+    return template.replace("{name}", f"{words.around_name[0]}{{name}}{words.around_name[1]}")
+
+
 def with_articles(page: Page, subject: Subject, template: str) -> str:
     """Put what stands before names of the subject's type, such as `the`, before `{name}` where a template needs it.
 
-    That is within a phrase, and at the beginning of a sentence: not in `Portrait: {name}`.
+    That is within a phrase, and at the beginning of a sentence: not in `Portrait: {name}`. Marks around names stand
+    everywhere.
     """
     words = page.phrases.types.get(subject.type) if page.phrases is not None else None
     if words is None or not words.before_name:
-        return template
+        return with_name_marks(page, subject, template)
     text = _WITHIN_PHRASE.sub(rf"{words.before_name} \1", template)
     if template.endswith((".", "!", "?")):
         text = _BEGINS_SENTENCE.sub(rf"{capitalised(words.before_name)} \1", text)
-    return text
+    return with_name_marks(page, subject, text)
 
 
 def title_of(page: Page, subject: Subject, template: str) -> str:

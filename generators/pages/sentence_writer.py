@@ -191,15 +191,20 @@ class SentenceWriter:
         return [*named, _possessive_ending(named[-1])] if form == "its" else named
 
     def named(self, name: str | Value) -> Sequence[str | Value]:
-        """Return the name of an entity of the type with what stands before it in a sentence."""
-        before = self._words.before_name if self._words else ""
-        return [f"{before} ", name] if before else [name]
+        """Return the name of an entity of the type with what stands before and around it in a sentence."""
+        words = self._words
+        if words is None:
+            return [name]
+        before = [f"{words.before_name} "] if words.before_name else []
+        opening, closing = words.around_name[:1], words.around_name[1:]
+        return [*before, opening, name, closing] if opening else [*before, name]
 
     def _chinese_reference(self, form: str, way: str) -> Text:
         if way == "pronoun":
             return "其" if form == "its" else _CHINESE_PRONOUNS[self._subject.pronoun]
         if way == "name":
-            return [self._name(), "的"] if form == "its" else self._name()
+            named = self.named(self._name())
+            return [*named, "的"] if form == "its" else named
         the = f"{(self._words.the if self._words else '') or '该'}{self._noun()}"
         return f"{the}的" if form == "its" else the
 

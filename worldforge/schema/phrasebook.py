@@ -29,6 +29,7 @@ SLOT = re.compile(r"\{([a-z][a-z0-9_]*)(?:\?([^{}|]*)\|([^{}|]*)|:([a-z]+))?\}")
 REFERENCES = ("it", "its", "him", "name", "noun")
 """Slots for what a text is about: subject, possessive, object, its name, a noun for it."""
 FORMS = ("words", "ordinal")
+Marks = Annotated[str, StringConstraints(pattern=r"^(..)?$")]
 
 
 class Entry(Section):
@@ -69,6 +70,10 @@ class AttributePhrases(Section):
     most: Texts = Field(default=[], description="Superlatives: `youngest`.")
     least: Texts = Field(default=[], description="The other way round: `oldest`.")
     values: dict[str, Texts] = Field(default={}, description="Wordings of each of its values.")
+    around: Marks = Field(
+        default="",
+        description="Two marks around its values in sentences, where they are names but no references: `《》`.",
+    )
 
 
 class Theme(Section):
@@ -85,6 +90,9 @@ class TypePhrases(Section):
     nouns: Texts = Field(min_length=1, description="What `the …` may call it.")
     the: str = Field(default="", description="What stands before a noun; default: `the` or 该.")
     before_name: str = Field(default="", description="What stands before a name in a sentence: `the` March of Velm.")
+    around_name: Marks = Field(
+        default="", description="Two marks around a name in sentences, also where other types refer to it: `《》`."
+    )
     pronoun: Literal["it", "he", "she", "person"] = Field(default="it", description="`person`: he or she, by entity.")
     leads: Texts = Field(default=[], description="First sentences, which say what `{name}` is; they may state facts.")
     fillers: Texts = Field(default=[], description="Sentences that state no fact, and fit every entity of the type.")

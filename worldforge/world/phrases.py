@@ -78,6 +78,8 @@ class TypeWordings:
     nouns: tuple[str, ...]
     the: str
     before_name: str
+    around_name: str
+    """Nothing, or the mark before a name in a sentence and the one after it."""
     pronoun: str
     leads: Wordings
     named_leads: Wordings
@@ -326,6 +328,7 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
         nouns=tuple(chooser.texts(f"{path}/nouns", own.nouns, share=0.5)),
         the=own.the,
         before_name=own.before_name,
+        around_name=own.around_name,
         pronoun=own.pronoun,
         leads=leads,
         named_leads=tuple(

@@ -22,6 +22,7 @@ from worldforge.schema.expressions import compile_expression
 from worldforge.schema.phrasebook import Book
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
+from worldforge.world.name_marks import with_name_marks
 from worldforge.world.phrases import ComputedExpression, expressions_of, phrases_of
 from worldforge.world.table_files import TRUE_STANCES
 
@@ -43,7 +44,7 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     spacing = _spacing(outline)
     phrases = {
         language: replace(
-            phrases_of(book, spec.seed),
+            phrases_of(with_name_marks(book, spec), spec.seed),
             computed=_computed(spec, book, tables),
             untrue=untrue,
             worded=worded,
