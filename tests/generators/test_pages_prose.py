@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -147,3 +148,13 @@ def test_cells_that_move_into_notes_are_stated_there_once(language):
         assert text.count("| [") + text.count("| ［") == len(notes) <= 3
         noted += bool(notes)
     assert 4 < noted < 20
+
+
+def test_the_next_meeting_votes_on_other_motions(tmp_path):
+    spec = load_spec("quickstart", ["scale=0.5", 'pages.meeting={"generator": "pages.minutes", "about": "club"}'])
+    write_pages(spec, populate(spec, Progress(), None), tmp_path, LocalEngine(1), Progress())
+    pages = read_parquet(tmp_path / "pages.parquet").to_pylist()
+    motions = wordings("en").minutes.motions
+    voted = [{one for one in motions if one in page["text"]} for page in pages if page["kind"] == "meeting"]
+    assert sum(map(len, voted)) > len(voted) > 2
+    assert all(one.isdisjoint(other) for one, other in pairwise(voted))
