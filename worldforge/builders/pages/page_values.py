@@ -61,7 +61,10 @@ class PageValues:
         refers = column.references is not None
         label = label_on(self.outline, self.pages, table_name, column)
         is_open = self.pages.homes.is_open(table_name, column.name)
-        return PageAttribute(column.name, label, unit, column.kind, column.sentences, refers, is_open), values
+        attribute = PageAttribute(
+            column.name, label, unit, column.kind, column.sentences, refers, is_open, is_rank=column.rank
+        )
+        return attribute, values
 
     def _values(
         self,
