@@ -20,7 +20,10 @@ from worldforge.world.world import open_world
 settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("worldforge")
 ROOT = Path(__file__).parent.parent
-LONGEST = ("vllm", "trl")
+LONGEST = (
+    "vllm", "trl", "test_ray_nodes", "test_ray_pool", "test_world_schemas", "test_how_tos", "test_secrets",
+    "test_current_folder",
+)  # fmt: skip
 
 # Of PyTorch: models are tiny, threads that wait for each other take CPU, and who has some cannot fork.
 os.environ["OMP_NUM_THREADS"] = "1"
