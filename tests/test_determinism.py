@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from command import digest, killed, worldforge
 
-SMALL = ("--set", "tasks.list.count=6")
+SMALL = ("--set", "scale=0.5", "--set", "tasks.list.count=6")
 ANOTHER_DAY = """
 import datetime, sys
 import time_machine

@@ -33,13 +33,14 @@ def fenced(language):
 
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory):
-    """Quickstart with the pages of the docs' example, built and audited."""
+    """Quickstart with the pages of the docs' example and few tasks, built and audited."""
     folder = tmp_path_factory.mktemp("documented")
     (folder / "my_pages.py").write_text(fenced("python"), encoding="utf-8")
     (folder / "world.yaml").write_text(fenced("yaml"), encoding="utf-8")
     with pytest.raises(InputError, match="runs only where you allow it"):
         build(folder / "world.yaml", folder / "refused")
-    return open_world(build(folder / "world.yaml", folder / "world", code_from=folder).folder)
+    spec = load_spec(folder / "world.yaml", ["tasks.list.count=4"], code_from=folder)
+    return open_world(build(spec, folder / "world", code_from=folder).folder)
 
 
 def test_the_example_of_the_docs_builds_and_states_facts(documented):

@@ -19,6 +19,7 @@ types:
       tops: {over: town.region, sql: max(elevation), label: highest elevation}
       is_high: {over: town.region, sql: "avg(elevation) > 100", label: high country}
 tasks:
+  list: null
   means: {family: list, about: [region], count: 3, rows: {low: 2, high: 5}, columns: {low: 8, high: 12}}
 """
 
