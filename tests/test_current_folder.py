@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -14,12 +15,12 @@ with open({marker!r}, "a") as file:
     file.write(__name__ + "\\n")
 """
 OWN = {"worldforge", "generators", "world_schemas", "tests", "benchmarks"}
-MODULES = sorted({name for name in (*sys.stdlib_module_names, *packages_distributions()) if name.isidentifier()} - OWN)
 SCRIPT = """
 import worldforge as wf
+from worldforge.schema.spec_loader import load_spec
 if __name__ == "__main__":
     world = wf.open_world("world")
-    wf.build("quickstart", "built", workers=2)
+    wf.build(load_spec("quickstart", ["scale=0.3", "tasks.list.count=4"]), "built", workers=2)
     wf.rollout(world, workers=2, run="script", trials=2)
     wf.export(world, out="exported", workers=2)
 """
@@ -27,7 +28,7 @@ JOBS = """
 jobs:
   nightly:
     every: 1 day
-    steps: [[build, quickstart, --out, nightly]]
+    steps: [[build, quickstart, --out, nightly, --set, scale=0.3, --set, tasks.list.count=4]]
 """
 COMMANDS = (
     "new mine",
@@ -44,11 +45,18 @@ COMMANDS = (
     "bench transitions world",
     "export world --out dataset --workers 2",
     "push dataset nobody/nothing",
-    "run quickstart --out run --workers 2",
+    "run quickstart --out run --workers 2 --set scale=0.3 --set tasks.list.count=4",
     "rollout world --engine ray --workers 2 --run ray",
     "jobs run --config jobs.yaml --all",
     "doctor",
 )
+
+
+@cache
+def modules():
+    """The names of all modules that are installed here, but for our own."""
+    names = {name for name in (*sys.stdlib_module_names, *packages_distributions()) if name.isidentifier()}
+    return sorted(names - OWN)
 
 
 @pytest.fixture
@@ -56,7 +64,7 @@ def folder(tmp_path, quickstart):
     """A folder with a module of every name that a process may import, each of which leaves its name in a file."""
     folder = tmp_path / "downloaded"
     folder.mkdir()
-    for name in MODULES:
+    for name in modules():
         (folder / f"{name}.py").write_text(MARKER.format(marker=str(tmp_path / "imported")))
     (folder / "jobs.yaml").write_text(JOBS)
     (folder / "world").symlink_to(quickstart)
