@@ -28,15 +28,15 @@ _LONG_SHARE = 0.5  # of the facts of those, where long documents state them
 
 @dataclass(frozen=True, slots=True)
 class FactHomes:
-    """By table, the columns that stand in prose alone, those of which some facts only long documents tell, and others.
+    """By table, the columns that stand in prose alone, and others.
 
+    `short` holds by table and column which facts pages may tell that are not long; they tell all of other columns.
     `told` are the columns of types that prose states of each entity and that no list is made by. `lists` says by kind
     of page which columns its lists are by, where they are by columns.
     """
 
-    seed: int = 0
     prose: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    long: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    short: Mapping[tuple[str, str], npt.NDArray[np.bool_]] = field(default_factory=dict)
     told: Mapping[str, frozenset[str]] = field(default_factory=dict)
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -46,11 +46,8 @@ class FactHomes:
 
     def stated(self, layout: Layout, table: str, column: str, rows: Integers) -> npt.NDArray[np.bool_] | None:
         """Say which facts of an entity's column pages of a layout may state; None for all of them."""
-        if layout.long or column not in self.long.get(table, ()):
-            return None
-        draws = Stream(self.seed).child("pages", "homes", table, column).uniform(rows)
-        kept: npt.NDArray[np.bool_] = draws >= _LONG_SHARE
-        return kept
+        short = None if layout.long else self.short.get((table, column))
+        return None if short is None else short[rows]
 
 
 def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout], written: RenderedTables) -> FactHomes:
@@ -61,7 +58,7 @@ def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout], written: Rendered
     }
     if not spec.books:
         return FactHomes(lists=_lists(spec, layouts, listable, {}))
-    prose, long, in_prose = {}, {}, {}
+    prose, short, in_prose = {}, {}, {}
     for name in spec.types:
         pages = _told_by(spec, name, layouts, long=False)
         documents = _told_by(spec, name, layouts, long=True)
@@ -69,14 +66,16 @@ def fact_homes(spec: WorldSpec, layouts: Mapping[str, Layout], written: Rendered
         in_prose[name] = {key for key in names_of(spec, name) if pages[key] or documents[key] > 1} - in_tables
         keys = [key for key in names_of(spec, name) if key in in_prose[name]]
         prose[name] = _chosen(spec, name, keys, listable.get(name), _in_lists(spec, name, layouts))
-        long[name] = frozenset(key for key in prose[name] if documents[key])
+        for key in sorted(key for key in prose[name] if documents[key]):
+            draws = Stream(spec.seed).child("pages", "homes", name, key).first_uniform(written.tables[name].n_rows)
+            short[name, key] = draws >= _LONG_SHARE
     lists = _lists(spec, layouts, listable, prose)
     told = {name: frozenset(in_prose[name] - _listed_by(spec, name, lists, prose[name])) for name in spec.types}
     for name in spec.relations:
         if all(name in book.relations for book in spec.books.values()):
             fixed = {"source", "target", *built_in_columns(spec, name)}
             prose[name] = _chosen(spec, name, [key for key in names_of(spec, name) if key not in fixed])
-    return FactHomes(spec.seed, prose, long, told, lists)
+    return FactHomes(prose, short, told, lists)
 
 
 def _lists(

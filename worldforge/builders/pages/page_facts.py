@@ -166,8 +166,7 @@ class PageFacts(FactsInPassing):
     def _attribute(self, key: str) -> PageAttribute:
         """Return a column of what the pages are about, called as in the headings of its lists."""
         about = self.pages.kind.about
-        column = self.outline.written.tables[about].columns[key]
-        called = self._stated(about, column, np.empty(0, np.int64), None)[0]
+        called, _ = self._called(about, self.outline.written.tables[about].columns[key])
         return replace(called, label=self.pages.page_language.columns[about][key].label)
 
     def _to_part(self, words: str, pages: Integers) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import repeat
 
 import numpy as np
@@ -31,6 +31,8 @@ class PageValues:
 
     outline: Outline
     pages: KindOutline
+    called: dict[tuple[str, str], tuple[PageAttribute, str]] = field(default_factory=dict)
+    """Columns that have been asked for, by table and name, as the pages call them; with them what follows values."""
 
     def _stated(
         self,
@@ -41,8 +43,8 @@ class PageValues:
         side: str = "",
     ) -> tuple[PageAttribute, Values]:
         """Return a column as the pages call it, and its values in `rows` as they state them."""
-        page_language = self.pages.page_language
-        column = page_language.columns[table_name][written.column.name]
+        column = written.column
+        attribute, suffix = self._called(table_name, written)
         override = self.outline.overrides.columns.get((self.pages.key, side, written.code))
         chosen = self._aliases_chosen(table_name, written, rows, override)
         targets = written.targets if override is None else override.targets
@@ -50,21 +52,28 @@ class PageValues:
         if column.references is not None and targets is not None:
             entities = targets[rows]
             pages = np.where(entities >= 0, self.outline.articles[column.references][entities], -1)
-        unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
-        after = unit or (page_language.word("(year)") if column.kind == "year" else "")
-        suffix = after if not after or after.startswith(_CLOSE_UNITS) else page_language.gap + after
         relative = self.outline.relative.get(table_name, {}).get(column.name)
         if relative is not None:
             direct = (rows < 0) | (relative.others[rows] < 0)
             kept = direct if kept is None else kept & direct
-        values = self._values(written, rows, override, chosen, kept, suffix, pages)
-        refers = column.references is not None
-        label = label_on(self.outline, self.pages, table_name, column)
-        is_open = self.pages.homes.is_open(table_name, column.name)
-        attribute = PageAttribute(
-            column.name, label, unit, column.kind, column.sentences, refers, is_open, is_rank=column.rank
-        )
-        return attribute, values
+        return attribute, self._values(written, rows, override, chosen, kept, suffix, pages)
+
+    def _called(self, table_name: str, written: RenderedColumn) -> tuple[PageAttribute, str]:
+        """Return a column as the pages call it, and what follows its values."""
+        key = table_name, written.column.name
+        if key not in self.called:
+            page_language = self.pages.page_language
+            column = page_language.columns[table_name][written.column.name]
+            unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
+            after = unit or (page_language.word("(year)") if column.kind == "year" else "")
+            suffix = after if not after or after.startswith(_CLOSE_UNITS) else page_language.gap + after
+            refers, is_open = column.references is not None, self.pages.homes.is_open(*key)
+            label = label_on(self.outline, self.pages, table_name, column)
+            attribute = PageAttribute(
+                column.name, label, unit, column.kind, column.sentences, refers, is_open, is_rank=column.rank
+            )
+            self.called[key] = attribute, suffix
+        return self.called[key]
 
     def _values(
         self,
@@ -92,7 +101,7 @@ class PageValues:
             stated &= own >= 0
         texts = written.values(codes, np.where(stated, rows, -1)).to_pylist()
         n = len(rows)
-        each = [codes] * n if isinstance(codes, int) else np.broadcast_to(codes, n).tolist()
+        each = [codes] * n if isinstance(codes, int) else codes.tolist()
         targets = [-1] * n if pages is None else pages.tolist()
         suffixes: Iterable[str] = repeat(suffix)
         if suffix and (of_one := self._of_one(suffix)) != suffix:
