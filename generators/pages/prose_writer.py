@@ -352,7 +352,8 @@ class ProseWriter:
 
     def _tell_two(self, key: str, second: str) -> list[str]:
         """Tell two facts by two predicates: `It was founded in 1923 and plays at Sandvik Park.`"""
-        first, other = (self._chooser.pick(self._chooser.of_column(one).says) for one in (key, second))
+        first = self._chooser.pick(self._chooser.of_column(key).says)
+        other = self._chooser.pick(self._chooser.of_column(second).says)
         if first is None or other is None:
             return self.tell_alone(key)
         self._begin_predicate(first)

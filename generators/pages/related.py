@@ -6,6 +6,7 @@ A page about a song tells of its composer; a page about a war, of its battles.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from generators.pages.layout import capitalised
 from generators.pages.prose_writer import ProseWriter, Voice
@@ -26,7 +27,7 @@ def related_section(page: Page, writer: ProseWriter, headings: Sequence[str]) ->
 
 def related(page: Page, writer: ProseWriter, most: int = 2) -> None:
     """Tell some facts of up to `most` entities that the subject refers to, a paragraph each."""
-    for other in list(_referred(page, writer))[:most]:
+    for other in list(islice(_referred(page, writer), most)):
         tell_other(page, other, page.draws.integer(4, 8))
 
 
@@ -46,7 +47,7 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
     Each sort stands under a heading where `level` is given.
     """
     for one in writer.subject.referrers():
-        entities = [entity for entity in one.entities if is_new(page, entity)][:most]
+        entities = list(islice((entity for entity in one.entities if is_new(page, entity)), most))
         if entities and level is not None:
             page.heading(capitalised(one.plural), level=level)
         for entity in entities:
