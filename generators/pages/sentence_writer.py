@@ -38,8 +38,8 @@ class SentenceWriter:
     """Writes sentences about one entity on one page."""
 
     __slots__ = (
-        "_among_others", "_by_name", "_chooser", "_is_linked", "_n_marked", "_page", "_pieces", "_since_name", "_start",
-        "_subject", "_uniform", "_words", "is_chinese", "n_sentences", "space",
+        "_among_others", "_by_name", "_chooser", "_is_linked", "_n_marked", "_page", "_pieces", "_referred",
+        "_since_name", "_start", "_subject", "_uniform", "_words", "is_chinese", "n_sentences", "space",
     )  # fmt: skip
 
     def __init__(self, chooser: WordingChooser, *, linked: bool, among_others: bool) -> None:
@@ -59,6 +59,7 @@ class SentenceWriter:
         self._is_linked = not linked
         self._among_others = among_others
         self._by_name = among_others  # whether the next reference must be the name
+        self._referred = False  # whether the sentence has a reference to the entity
         self._since_name = _LONG_AGO  # sentences since its name or a noun stood in this paragraph
 
     def write(self, wording: Wording, row: Mapping[str, Value] | None = None, table: str = "") -> None:
@@ -74,6 +75,7 @@ class SentenceWriter:
     def begin(self) -> None:
         """Begin a sentence in the paragraph."""
         self._page.begin_sentence()
+        self._referred = False
         self._start, self._n_marked = len(self._pieces), len(self._page.text.marked)
 
     def end(self) -> None:
@@ -173,10 +175,10 @@ class SentenceWriter:
         """Draw what the text calls the entity in the place of a slot, and remember it."""
         if form == "noun":
             return self._noun()
-        way = "name" if form == "name" or self._by_name else self._draw_way()
+        way = "name" if form == "name" or self._by_name else "pronoun" if self._referred else self._draw_way()
         if in_full and way == "pronoun":
             way = "noun"
-        self._by_name = False
+        self._by_name, self._referred = False, True
         if way != "pronoun":
             self._since_name = 0
         if self.is_chinese:

@@ -82,6 +82,7 @@ types:
       steps: {labels: [flights], sentences: ["{it} has {value} {value?flight|flights} of steps."]}
     stories:
       - {let: {age: 2031 - lit}, say: ["{it}, lit in {lit}, has stood for {age:words} years; its mark is {colour}."]}
+      - "{it} is told from {its} neighbours by {colour} and {height}."
       - {when: height > 40, say: ["At {height} and {colour}, {it} is among the tall ones."]}
 relations:
   wreck:
@@ -165,6 +166,12 @@ def test_a_person_is_he_or_she_on_every_page(lamps):
             assert said.setdefault(page["title"], pronoun) == pronoun
 
 
+def test_the_second_reference_in_a_sentence_is_a_pronoun(lamps):
+    text = "\n".join(page["text"] for page in lamps.pages.to_pylist())
+    found = re.findall(r"is told from (.+?) neighbours by", text)
+    assert found and set(found) == {"its"}
+
+
 def test_most_columns_stand_in_prose_alone_and_what_groups_a_table_does_not(lamps):
     tables = "\n".join(line for page in lamps.pages.to_pylist() for line in page["text"].split("\n") if line[:1] == "|")
     headings = [one for one in ("First lit", "Height in metres", "Flights", "Kept by") if one in tables]
@@ -244,6 +251,7 @@ def test_an_edited_book_is_built_anew(folder, tmp_path):
         ("when: height > 40", "when: hight > 40", "hight"),
         ("is painted {value}", "is painted", "must have `{value}` once"),
         ("overtops {other} by {n}", "overtops all by {n}", "must have `{other}` once"),
+        ("is a lighthouse.", "has {steps?a flight|flights}.", "chooses words by `steps`, which it does not state"),
         ("nouns: [keeper]", "noun: [keeper]", "noun"),
         ("about: tower", "about: towers", "`towers` is no type"),
         ("rows: wreck", "rows: wrecks", "no relation of `tower`"),

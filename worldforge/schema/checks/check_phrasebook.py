@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -148,13 +148,20 @@ def _entry_faults(
                 compile_expression(expression, table, spec)
             except ExpressionError as error:
                 yield _fault((*where, number, key), f"`{expression}`: {error}", "")
-        yield from _text_faults((*where, number, "say"), entry.say, slots | set(entry.let))
+        yield from _text_faults((*where, number, "say"), entry.say, slots | set(entry.let), computed=set(entry.let))
 
 
 def _text_faults(
-    where: tuple[object, ...], texts: list[str], slots: set[str], needed: set[str] | None = None
+    where: tuple[object, ...],
+    texts: list[str],
+    slots: set[str],
+    needed: set[str] | None = None,
+    computed: Set[str] = frozenset(),
 ) -> Iterator[_Fault]:
-    """Find faults of texts: slots that are not among `slots`, stray brackets, none of the `needed` slots."""
+    """Find faults of texts: slots that are not among `slots`, stray brackets, none of the `needed` slots.
+
+    Words are chosen (`{goals?goal|goals}`) by what the text states, or by `computed` numbers.
+    """
     for number, text in enumerate(texts):
         for one in expanded(text):
             left = SLOT.sub("", one)
@@ -166,6 +173,12 @@ def _text_faults(
             if unknown := sorted(named - slots):
                 hint = did_you_mean(unknown[0], slots) or f"there is {', '.join(sorted(slots))}"
                 yield _fault((*where, number), f"`{text}` has an unknown slot `{unknown[0]}`", hint)
+                break
+            chosen_by = named - set(found) - computed - set(REFERENCES)
+            if needed is None and chosen_by:
+                name = min(chosen_by)
+                message = f"`{text}` chooses words by `{name}`, which it does not state"
+                yield _fault((*where, number), message, f"write `{{{name}}}` in it, or leave the choice out")
                 break
             if needed is not None and sum(name in needed for name in found) != 1:
                 slot = "value" if "value" in needed else min(needed)
