@@ -79,9 +79,8 @@ class EventWriter:
         columns = self._words.columns if self._words is not None else {}
         for attribute in attributes[:n]:
             value = self.remaining.pop(attribute.key)
-            options = columns.get(attribute.key, NO_WORDINGS).sentences
-            if value.text[:1] == "0":  # "scored no goal", not "scored 0"
-                options = tuple(one for one in options if one.worded) or options
+            own = columns.get(attribute.key, NO_WORDINGS)
+            options = self._chooser.of_cell(own, attribute.key, value, self.event.key)
             if not self._write(options, {attribute.key: value}):
                 self._sentences.begin()
                 self._sentences.add_text(capitalised(attribute.label) + ("：" if self._sentences.is_chinese else ": "))

@@ -282,7 +282,8 @@ class ProseWriter:
         if not own.sentences and attribute.key in _NUMBERS_OF_ROWS:
             return
         value = values[attribute.key]
-        wording = self._chooser.pick_for_row(own.sentences, {attribute.key: value}, relation)
+        options = self._chooser.of_cell(own, attribute.key, value, relation)
+        wording = self._chooser.pick_for_row(options, {attribute.key: value}, relation)
         if wording is not None:
             self._sentences.write(wording, values, relation)
         else:

@@ -118,6 +118,12 @@ class WordingChooser:
             used.add(chosen.entry)
         return chosen
 
+    def of_cell(self, own: AttributeWordings, key: str, value: Value, table: str) -> Wordings:
+        """Return the sentences for a cell of the relation `table`: those that word it, where it is a 0 with words."""
+        if value.text[:1] == "0" and self.word(value, key, table):
+            return tuple(one for one in own.sentences if one.worded) or own.sentences
+        return own.sentences
+
     def computed(self, expression: str, table: str = "", row: Mapping[str, Value] | None = None) -> Any:
         """Return an expression's value, for the subject or a row of the relation `table`.
 
@@ -159,7 +165,7 @@ class WordingChooser:
                     return False
         if wording.when and self.computed(wording.when, table, row) is not True:
             return False
-        return all(_is_whole(self.computed(expression, table, row)) for _, expression in wording.let)
+        return all(_can_be_told(self.computed(expression, table, row)) for _, expression in wording.let)
 
     def _columns_read(self, expression: str) -> frozenset[str]:
         phrases = self.page.phrases
@@ -176,5 +182,6 @@ def _n_facts(wording: Wording) -> int:
     return len(wording.facts)
 
 
-def _is_whole(number: object) -> bool:
-    return isinstance(number, int) or (isinstance(number, float) and number.is_integer())
+def _can_be_told(number: object) -> bool:
+    """Return whether a computed number is a whole one above 0: nobody writes `0 years ago`."""
+    return isinstance(number, int | float) and number > 0 and float(number).is_integer()
