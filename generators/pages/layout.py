@@ -112,7 +112,7 @@ def relation_section(
     if not relation.rows or not writer.has_wordings_for(relation):
         relation_table(page, relation)
         return
-    page.heading(title or relation.title, level=level)
+    writer.head(title or relation.title, level)
     writer.tell_rows(relation, relation.rows[:_MOST_ROWS])
     rest = relation.rows[_MOST_ROWS:]
     open_places = [place for place, one in enumerate(relation.attributes) if one.is_open]

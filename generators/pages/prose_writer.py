@@ -242,6 +242,13 @@ class ProseWriter:
 
     # ---- rows of relations
 
+    def head(self, title: str, level: int) -> None:
+        """Write the heading of a relation's rows, once: matches at home and away stand under one."""
+        mark = f"{self.subject.type} {self.subject.row} {title}"
+        if mark not in self.page.used:
+            self.page.used.add(mark)
+            self.page.heading(title, level=level)
+
     def has_wordings_for(self, relation: RelatedRows) -> bool:
         """Return whether the phrasebook has wordings for the rows of a relation."""
         return self.page.phrases is not None and relation.key in self.page.phrases.relations

@@ -62,7 +62,7 @@ def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = No
     for relation in writer.subject.history():
         if writer.has_wordings_for(relation):
             if level is not None:
-                page.heading(relation.title, level=level)
+                writer.head(relation.title, level)
             writer.tell_rows(relation, relation.rows[:most])
 
 

@@ -132,7 +132,7 @@ class SentenceWriter:
                     pieces[-1] = _with_fitting_article(pieces[-1], value.text)
                 page.write_value(value)
             elif part.kind == "reference":
-                self.add_reference(part.name, in_full=part.before_comma, after_the=part.after_article)
+                self._add_reference(part)
             elif part.kind == "worded":
                 value = values[part.name]
                 words = self._pick(self._chooser.word(value, part.name, table))
@@ -151,15 +151,20 @@ class SentenceWriter:
         """Add a value to the sentence."""
         self._page.write_value(value)
 
-    def add_reference(self, form: str, *, in_full: bool = False, after_the: bool = False) -> None:
-        """Add what the text calls the entity in the place of a slot; `in_full` is no pronoun."""
-        found = self._reference(form, in_full)
+    def add_reference(self, form: str, *, in_full: bool = False) -> None:
+        """Add what the text calls the entity, by a slot's name such as `its`; `in_full` is no pronoun."""
+        self._add_reference(Slot(form, "reference", before_comma=in_full))
+
+    def _add_reference(self, slot: Slot) -> None:
+        found = self._reference(slot.name, slot.before_comma)
         if isinstance(found, str):
-            self._pieces.append(found)
+            self._pieces.append(capitalised(found) if slot.begins else found)
         elif isinstance(found, Value):
             self._page.write_value(found)
         else:
-            self._page.write(*(found[1:] if after_the and found[0] == "the " else found))
+            parts = found[1:] if slot.after_article and found[0] == "the " else found
+            first = capitalised(parts[0]) if slot.begins and isinstance(parts[0], str) else parts[0]
+            self._page.write(first, *parts[1:])
 
     def filled(self, wording: Wording) -> list[str | Value]:
         """Fill a wording that states nothing, with a capital letter; write nothing."""

@@ -34,6 +34,8 @@ class Slot(NamedTuple):
     after_article: bool = False
     """Whether `the` stands before a reference, and `a` or `an` before a fact."""
     before_comma: bool = False
+    begins: bool = False
+    """Whether it stands behind a stop, and begins a sentence."""
 
 
 def ends_sentence(text: str) -> bool:
@@ -86,7 +88,8 @@ def wording(
             facts.add(slot.name)
         if slot.kind == "worded":
             worded.add(slot.name)
-        parts.append(slot._replace(before_comma=text.startswith(", ", last)))
+        begins = before.endswith(" ") and ends_sentence(before.rstrip())
+        parts.append(slot._replace(before_comma=text.startswith(", ", last), begins=begins))
     if last < len(text):
         parts.append(text[last:])
     is_plain = not when and not computed and not worded
