@@ -378,7 +378,7 @@ class ProseWriter:
 
     def _begin_predicate(self, predicate: Wording, values: Mapping[str, Any] | None = None) -> None:
         self._sentences.begin()
-        self._sentences.add_reference("it")
+        self._sentences.add_subject(predicate)
         self._sentences.add_text(self._sentences.space)
         self._sentences.add(predicate, values)
 
@@ -393,10 +393,10 @@ class ProseWriter:
         if sentences.is_chinese or (self._uniform() < 0.5 and not _is_relative(aside)):
             sentences.add(aside)
             sentences.add_text(comma)
-            sentences.add_reference("it", in_full=sentences.is_chinese)
+            sentences.add_subject(predicate, in_full=sentences.is_chinese)
             sentences.add_text(sentences.space)
         else:
-            sentences.add_reference("it", in_full=True)
+            sentences.add_subject(aside, in_full=True)
             sentences.add_text(comma)
             sentences.add(aside)
             sentences.add_text(comma)

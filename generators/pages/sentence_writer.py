@@ -3,7 +3,7 @@
     sentences = SentenceWriter(chooser)
     sentences.write(wording)            # "It was founded in 1923."
     sentences.begin()                   # a sentence of several parts
-    sentences.add_reference("it")
+    sentences.add_subject(predicate)
     sentences.add(predicate)
     sentences.end()
 
@@ -32,6 +32,8 @@ _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _GROUPED = 10_000  # computed numbers from here on have separators; years are below
 _ONE = ("1", "one")
 _LONG_AGO = 9  # sentences
+_ARTICLES = (("a",), ("an",))
+_SUBJECT, _SUBJECT_IN_FULL = Slot("it", "reference"), Slot("it", "reference", before_comma=True)
 
 
 class SentenceWriter:
@@ -151,12 +153,12 @@ class SentenceWriter:
         """Add a value to the sentence."""
         self._page.write_value(value)
 
-    def add_reference(self, form: str, *, in_full: bool = False) -> None:
-        """Add what the text calls the entity, by a slot's name such as `its`; `in_full` is no pronoun."""
-        self._add_reference(Slot(form, "reference", before_comma=in_full))
+    def add_subject(self, predicate: Wording, *, in_full: bool = False) -> None:
+        """Add what the text calls the entity before a predicate, or an aside on it; `in_full` is no pronoun."""
+        self._add_reference(_SUBJECT_IN_FULL if in_full else _SUBJECT, says_what=_says_what(predicate))
 
-    def _add_reference(self, slot: Slot) -> None:
-        found = self._reference(slot.name, slot.before_comma)
+    def _add_reference(self, slot: Slot, *, says_what: bool = False) -> None:
+        found = self._reference(slot.name, slot.before_comma, says_what=says_what)
         if isinstance(found, str):
             self._pieces.append(capitalised(found) if slot.begins else found)
         elif isinstance(found, Value):
@@ -176,13 +178,18 @@ class SentenceWriter:
             parts[0] = capitalised(parts[0])
         return parts
 
-    def _reference(self, form: str, in_full: bool) -> Text:
-        """Draw what the text calls the entity in the place of a slot, and remember it."""
+    def _reference(self, form: str, in_full: bool, *, says_what: bool = False) -> Text:
+        """Draw what the text calls the entity in the place of a slot, and remember it.
+
+        No noun stands before what `says_what` it is.
+        """
         if form == "noun":
             return self._noun()
         way = "name" if form == "name" or self._by_name else "pronoun" if self._referred else self._draw_way()
         if in_full and way == "pronoun":
             way = "noun"
+        if says_what and way == "noun":
+            way = "name"
         self._by_name, self._referred = False, True
         if way != "pronoun":
             self._since_name = 0
@@ -244,6 +251,11 @@ class SentenceWriter:
         if self.is_chinese or not slot.form:
             return f"{number:,}" if number >= _GROUPED else str(number)
         return number_in_words(number) if slot.form == "words" else ordinal_in_words(number)
+
+
+def _says_what(wording: Wording) -> bool:
+    """Return whether a predicate or an aside says what something is: `is a town of 900 people`."""
+    return wording.opening[:1] in _ARTICLES or (wording.opening[:1] == ("is",) and wording.opening[1:] in _ARTICLES)
 
 
 def _with_fitting_article(text: str, following: str) -> str:
