@@ -207,8 +207,9 @@ def test_a_fact_is_wrong_in_one_way_wherever_it_is_shown(desk):
 
 
 def _bare(desk, fact, value):
-    """Bring the ways to write a value together: separators, names of what is referred to."""
+    """Bring the ways to write a value together: words for it, separators, names of what is referred to."""
     table, _, column = split_fact(fact)
+    value = desk.world.spec.value_wordings["en"].get(f"{table}.{column}", {}).get(value, value)
     references = {("town", "region"): "region", ("club", "town"): "town"}
     target = references.get((table, column))
     if target and value.startswith(f"{target}/"):
