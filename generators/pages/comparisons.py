@@ -29,11 +29,11 @@ def compared(
 ) -> FactComparison | None:
     """Compare two values of an attribute, `theirs` of the entity called `other`; None where there is no saying how.
 
-    Counts and years are compared, other texts only where they are the same. Ranks are not: a larger one is the worse,
-    and those of two groups say nothing of one another. `space` stands before a unit. `labels` are what else the
-    attribute is called.
+    Counts and years are compared, other texts only where they are the same. Ranks and line numbers are not: a larger
+    rank is the worse, and those of two groups say nothing of one another. `space` stands before a unit. `labels` are
+    what else the attribute is called.
     """
-    if theirs is None or attribute.is_rank:
+    if theirs is None or not attribute.is_amount:
         return None
     difference = None
     if attribute.kind in ("year", "integer"):

@@ -115,10 +115,10 @@ def relation_section(
     writer.head(title or relation.title, level)
     writer.tell_rows(relation, relation.rows[:_MOST_ROWS])
     rest = relation.rows[_MOST_ROWS:]
-    open_places = [place for place, one in enumerate(relation.attributes) if one.is_open]
+    open_places = [place for place, one in enumerate(relation.attributes) if one.is_open and one.key != "position"]
     if rest:
         _table(page, relation, rest, range(len(relation.attributes)))
-    elif len(relation.rows) > 2 and page.draws.chance(_TABLE_SHARE):
+    elif len(relation.rows) > 2 and len(open_places) > 1 and page.draws.chance(_TABLE_SHARE):
         _table(page, relation, relation.rows, open_places)
     page.fill("{next}\n\n", next=relation.next)
 

@@ -36,6 +36,7 @@ from worldforge.schema.spec import Phrasing, WorldSpec
 
 _RANKS = ("place", "rank", "ranking", "position", "placing", "standing")
 _CHINESE_RANKS = ("名次", "排名", "位次", "番位", "次序", "顺序")
+_IDENTIFIER = re.compile(r"(\w number|号码|编号)$")  # labels
 _BEFORE_HEAD = re.compile(r" (?:of|in|at|by|among|on|for|within|per) ")
 
 
@@ -56,6 +57,11 @@ class ColumnInfo:
     derived: bool = False
     rank: bool = False
     places: int = 0
+
+    @property
+    def is_amount(self) -> bool:
+        """Whether a number says how much: no place in an order, and no line or fleet number."""
+        return not self.rank and not _IDENTIFIER.search(self.label)
 
 
 def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, ColumnInfo]:

@@ -98,8 +98,8 @@ class PageAttribute:
     """Whether its values name entities."""
     is_open: bool = True
     """Whether it may stand in tables and lists, not only in prose."""
-    is_rank: bool = False
-    """Whether its values are places in an order, of which 1 is the best."""
+    is_amount: bool = True
+    """Whether its numbers say how much: no places in an order, no line or fleet numbers."""
 
     @property
     def is_figure(self) -> bool:

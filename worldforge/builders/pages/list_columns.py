@@ -5,7 +5,6 @@ Lists by a value are of drawn columns that never change. A ranking has a date, s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -19,7 +18,6 @@ from worldforge.schema.column_paths import built_in_columns, drawn_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.page_inputs import ListsBy
 
-_NUMBERS = re.compile(r"(number|号码|编号)$")  # labels of figures that are no amounts
 _MOST_VALUES = 40  # of a kind that lists are by
 _LEAST_EACH = 2  # entities of each kind, in the mean
 _MOST_LISTS: Mapping[ListsBy, int] = {"values": 3, "figures": 3}
@@ -65,7 +63,7 @@ def listable_columns(spec: WorldSpec, written: RenderedTables, name: str) -> Lis
         if key == "name" or key in built_in:
             continue
         if column.column.kind in ("integer", "number"):
-            found["figures"] += [] if column.column.rank or _NUMBERS.search(column.column.label) else [key]
+            found["figures"] += [key] if column.column.is_amount else []
         elif key in drawn and not drawn[key].varies and (sort := _sort_of(written, column, table.n_rows)):
             found[sort].append(key)
     return ListableColumns(**{sort: tuple(keys) for sort, keys in found.items()})

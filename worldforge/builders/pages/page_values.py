@@ -70,7 +70,7 @@ class PageValues:
             refers, is_open = column.references is not None, self.pages.homes.is_open(*key)
             label = label_on(self.outline, self.pages, table_name, column)
             attribute = PageAttribute(
-                column.name, label, unit, column.kind, column.sentences, refers, is_open, is_rank=column.rank
+                column.name, label, unit, column.kind, column.sentences, refers, is_open, is_amount=column.is_amount
             )
             self.called[key] = attribute, suffix
         return self.called[key]

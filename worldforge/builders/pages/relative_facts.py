@@ -60,6 +60,8 @@ def _chosen(
         column = outline.written.tables[name].columns[key]
         if key not in own or key not in homes.told.get(name, ()):
             continue
+        if column.column.kind == "integer" and not column.column.is_amount:
+            continue
         stream = Stream(outline.spec.seed).child("pages", "relative", name, key)
         rows = np.arange(len(names))
         values = _values(tables[name], column)
