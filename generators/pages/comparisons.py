@@ -11,7 +11,7 @@ from worldforge.world.wording import Wordings
 
 _NUMBER_OF = "number of "
 _NO_NOUN = (" in", " on", " at", " by", " from", " for", " of", " as", " to", " since", " under", "于", "自")
-"""Last words of labels that are no nouns and cannot follow `its`: `born in`."""
+"""Last words of labels after which no noun phrase is complete: nobody writes `its born in`."""
 _OWN = {"it": "its", "he": "his", "she": "her"}
 
 

@@ -107,7 +107,7 @@ class SentenceWriter:
 
     def avoid_pronoun(self) -> None:
         """Let the next sentence call the entity by its name or a noun, as the first sentence of a paragraph does."""
-        self._since_name = _LONG_AGO
+        self._since_name, self._referred = _LONG_AGO, False
 
     def note_sentence_about(self, other: Subject) -> None:
         """Note that a sentence about another entity has been written: the next one must not seem to be about that."""
@@ -154,7 +154,10 @@ class SentenceWriter:
         self._page.write_value(value)
 
     def add_subject(self, predicate: Wording, *, in_full: bool = False) -> None:
-        """Add what the text calls the entity before a predicate, or an aside on it; `in_full` is no pronoun."""
+        """Write the subject of a sentence: its name, a noun or a pronoun; with `in_full` no pronoun.
+
+        `predicate` is what follows: a predicate, or an aside on the subject.
+        """
         self._add_reference(_SUBJECT_IN_FULL if in_full else _SUBJECT, says_what=_says_what(predicate))
 
     def _add_reference(self, slot: Slot, *, says_what: bool = False) -> None:
@@ -170,6 +173,7 @@ class SentenceWriter:
 
     def filled(self, wording: Wording) -> list[str | Value]:
         """Fill a wording that states nothing, with a capital letter; write nothing."""
+        self._referred = False
         parts: list[str | Value] = []
         for part in wording.parts:
             found = part if isinstance(part, str) else self._reference(part.name, part.before_comma)

@@ -183,5 +183,5 @@ def _n_facts(wording: Wording) -> int:
 
 
 def _can_be_told(number: object) -> bool:
-    """Return whether a computed number is a whole one above 0: nobody writes `0 years ago`."""
+    """Return whether a number is whole and above 0, so that a sentence can have it: nobody writes `0 years ago`."""
     return isinstance(number, int | float) and number > 0 and float(number).is_integer()

@@ -72,7 +72,8 @@ types:
     themes: [{facts: [lit, height], titles: ["The tower"], openings: ["It is a matter of stone."]}]
     attributes:
       keeper: {labels: [kept by], says: ["is kept by {value}"], sentences: ["{value} looks after {its} lamp."]}
-      lit: {labels: [first lit], says: ["has shone since {value}"], talk: ["Lit in {value}, they say."]}
+      lit: {labels: [first lit], says: ["has shone since {value}"], talk: ["Lit in {value}, they say."],
+        asks: ["When was {it} lit?"]}
       height: {labels: [height in metres], sentences: ["{it} is {value} high."],
         more: ["overtops {other} by {n}"], less: ["stays below {other} by {n}"]}
       horn:
@@ -171,6 +172,12 @@ def test_the_second_reference_in_a_sentence_is_a_pronoun(lamps):
     found = re.findall(r"is told from (.+?) neighbours by", text)
     assert found and set(found) == {"its"}
     assert not re.search(r"Which is which\? [a-z]", text)
+
+
+def test_a_question_names_what_it_is_about(lamps):
+    text = "\n".join(page["text"] for page in pages_of(lamps, "talk"))
+    found = re.findall(r"When was (.+?) lit\?", text)
+    assert found and "it" not in found
 
 
 def test_most_columns_stand_in_prose_alone_and_what_groups_a_table_does_not(lamps):

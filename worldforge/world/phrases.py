@@ -79,7 +79,7 @@ class TypeWordings:
     the: str
     before_name: str
     around_name: str
-    """Nothing, or the mark before a name in a sentence and the one after it."""
+    """The marks that enclose a name in a sentence, such as `《》`; empty for none."""
     pronoun: str
     leads: Wordings
     named_leads: Wordings

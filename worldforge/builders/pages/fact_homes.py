@@ -134,9 +134,10 @@ def _chosen(
     listable: ListableColumns | None = None,
     in_lists: Sequence[Sequence[str]] = (),
 ) -> frozenset[str]:
-    """Choose the columns that stand in prose alone; lists need some of the others.
+    """Choose which columns of `table`, of the candidates `keys`, only running text states.
 
-    That is one column of each of `in_lists`, and of each sort that lists are by where there is room.
+    The others may stand in tables too. Of each list of columns in `in_lists` one is left to tables; and one of each
+    sort by which lists are made (place, year, kind), as far as the share of such columns leaves room.
     """
     draws = Stream(spec.seed).child("pages", "homes", table).draws(np.arange(1))[0]
     shuffled, n_closed = draws.shuffled(keys), round(_PROSE_SHARE * len(keys))

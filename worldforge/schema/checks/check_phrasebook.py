@@ -158,9 +158,10 @@ def _text_faults(
     needed: set[str] | None = None,
     computed: Set[str] = frozenset(),
 ) -> Iterator[_Fault]:
-    """Find faults of texts: slots that are not among `slots`, stray brackets, none of the `needed` slots.
+    """Find faults in a phrasebook's texts: unknown slots, unmatched brackets, a fact stated twice, a missing slot.
 
-    Words are chosen (`{goals?goal|goals}`) by what the text states, or by `computed` numbers.
+    `slots` are those that a text may have. Where `needed` is given, a text has exactly one of these. Words are chosen
+    (`{goals?goal|goals}`) by what the text states, or by `computed` numbers.
     """
     for number, text in enumerate(texts):
         for one in expanded(text):
