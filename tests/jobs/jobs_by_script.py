@@ -11,7 +11,7 @@ from worldforge.cli.jobs_commands import check_arguments
 from worldforge.jobs import step_process
 from worldforge.jobs.job_ledger import JobLedger
 from worldforge.jobs.job_runner import JobRunner
-from worldforge.jobs.jobs_loader import read_jobs
+from worldforge.jobs.jobs_file import read_jobs
 from worldforge.jobs.run_execution import JobContext
 from worldforge.jobs.step_commands import Permissions
 

@@ -14,8 +14,7 @@ from ruamel.yaml import YAML
 from worldforge.cli.jobs_commands import check_arguments
 from worldforge.core.errors import InputError
 from worldforge.jobs.emit_jobs import EmitOptions, calendar_events, emit_jobs, minutes_to_check, portable_cron
-from worldforge.jobs.jobs_file import JobSchedule
-from worldforge.jobs.jobs_loader import read_jobs
+from worldforge.jobs.jobs_file import JobSchedule, read_jobs
 from worldforge.jobs.step_commands import Permissions
 
 NAMES = [
@@ -53,13 +52,18 @@ def emitted(plan, scheduler, names=(), image="registry/worldforge:1"):
     return emit_jobs(scheduler, plan, names, Permissions(), EmitOptions(image=image, claim="claim"))
 
 
+def only(files):
+    (text,) = files.values()
+    return text
+
+
 @SYSTEMD
 def test_systemd_accepts_the_units(plan, tmp_path):
     units = emitted(plan, "systemd")
-    assert len({unit.name for unit in units}) == 2 * len(NAMES)
-    for unit in units:
-        (tmp_path / unit.name).write_text(unit.text, encoding="utf-8")
-    paths = [str(tmp_path / unit.name) for unit in units]
+    assert len({*units}) == 2 * len(NAMES)
+    for name, text in units.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / name) for name in units]
     done = subprocess.run(["systemd-analyze", "verify", *paths], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -84,7 +88,7 @@ def test_systemd_fires_when_cron_does(cron):
 
 
 def test_systemd_reads_the_arguments_back(plan):
-    service = emitted(plan, "systemd", [NAMES[3]])[0].text
+    service = next(iter(emitted(plan, "systemd", [NAMES[3]]).values()))
     line = next(line for line in service.splitlines() if line.startswith("ExecStart="))
     assert '"--" "100%% $$HOME $${X} $$(id)"' in line and "of 100%% $$me/jobs.yaml" in line
 
@@ -92,11 +96,11 @@ def test_systemd_reads_the_arguments_back(plan):
 @pytest.mark.parametrize("name", NAMES)
 def test_shells_read_the_arguments_back(plan, name):
     ends = [f"--file={plan.path.resolve()}", "--", name]
-    line = emitted(plan, "cron", [name])[0].text.splitlines()[-1]
+    line = only(emitted(plan, "cron", [name])).splitlines()[-1]
     assert line.startswith("30 * * * * ") and "%" not in line.replace("\\%", "")
     words = shlex.split(line.removeprefix("30 * * * * ").replace("\\%", "%"))
     assert [word for word in words if word not in ("--due", "--delayed")][-3:] == ends and "--due" in words
-    script = emitted(plan, "slurm", [name])[0].text
+    script = only(emitted(plan, "slurm", [name]))
     assert [word for word in run_script(script)[1] if word != "--scheduled"][-3:] == ends
 
 
@@ -117,7 +121,7 @@ def run_script(script, *words, code=0, **environment):
 @CRONTAB
 def test_cron_accepts_the_lines(plan, tmp_path):
     path = tmp_path / "lines"
-    path.write_text(emitted(plan, "cron")[0].text, encoding="utf-8")
+    path.write_text(only(emitted(plan, "cron")), encoding="utf-8")
     done = subprocess.run(["crontab", str(LOOK), str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -161,9 +165,9 @@ def test_slurm_requeues_a_job_that_reaches_its_time_limit(tmp_path):
     (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
     (tmp_path / "scontrol").chmod(0o755)
     plain = read_jobs(tmp_path, check_arguments)
-    (script,) = emitted(plain, "slurm")
+    script = only(emitted(plain, "slurm"))
     work = f"{sys.executable} -c 'import os, signal, time; os.kill(os.getppid(), signal.SIGUSR1); time.sleep(60)'"
-    lines = [f"{work} &" if line.endswith(" &") else line for line in script.text.splitlines()]
+    lines = [f"{work} &" if line.endswith(" &") else line for line in script.splitlines()]
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SLURM_JOB_ID": "7"}
     done = subprocess.run(["bash"], input="\n".join(lines), text=True, env=environment, timeout=30)
     assert done.returncode == 143
@@ -192,12 +196,12 @@ def needing(tmp_path):
 
 
 def test_slurm_gets_the_resources(needing, tmp_path):
-    (unit,) = needing("slurm")
-    asked = {line.removeprefix("#SBATCH ") for line in unit.text.splitlines() if line.startswith("#SBATCH ")}
+    text = only(needing("slurm"))
+    asked = {line.removeprefix("#SBATCH ") for line in text.splitlines() if line.startswith("#SBATCH ")}
     assert asked >= {"--gres=gpu:2", "--cpus-per-task=8", "--mem=32768M", "--partition=gpu"}
-    assert "hush" not in unit.text
+    assert "hush" not in text
     show = 'printf "%s\\n" "$HF_HOME" "$(sh -c \'echo $HF_TOKEN $MY_KEY\')"'
-    script = "\n".join(f"{{ {show}; }} &" if line.endswith(" &") else line for line in unit.text.splitlines())
+    script = "\n".join(f"{{ {show}; }} &" if line.endswith(" &") else line for line in text.splitlines())
     assert run_script(script, PATH="/usr/bin:/bin") == (0, [VALUE, "hushed hush"])
     (tmp_path / "my secrets").write_text("HF_TOKEN=hushed\n")
     assert run_script(script, PATH="/usr/bin:/bin") == (2, [])
@@ -205,8 +209,7 @@ def test_slurm_gets_the_resources(needing, tmp_path):
 
 def test_kubernetes_gets_the_resources(needing):
     validate = pytest.importorskip("kubernetes_validate").validate
-    (unit,) = needing("kubernetes")
-    manifest = YAML(typ="safe").load(unit.text)
+    manifest = YAML(typ="safe").load(only(needing("kubernetes")))
     validate(manifest, "1.31", strict=True)
     (container,) = manifest["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
     limits = {"memory": "32768Mi", "nvidia.com/gpu": "2"}
@@ -219,8 +222,8 @@ def test_kubernetes_gets_the_resources(needing):
 
 @SYSTEMD
 def test_systemd_gets_the_resources(needing, tmp_path):
-    for unit in needing("systemd"):
-        (tmp_path / unit.name).write_text(unit.text)
+    for name, text in needing("systemd").items():
+        (tmp_path / name).write_text(text)
     paths = [str(path) for path in tmp_path.glob("worldforge-*")]
     done = subprocess.run(["systemd-analyze", "verify", *paths], capture_output=True, text=True, check=False)
     assert (len(paths), done.returncode, done.stdout, done.stderr) == (2, 0, "", "")
@@ -249,8 +252,8 @@ def test_invalid_resources_are_refused(tmp_path, resources, expected):
 def test_kubernetes_accepts_the_manifests(plan):
     validate = pytest.importorskip("kubernetes_validate").validate
     seen = set()
-    for unit in emitted(plan, "kubernetes"):
-        manifest = YAML(typ="safe").load(unit.text)
+    for text in emitted(plan, "kubernetes").values():
+        manifest = YAML(typ="safe").load(text)
         name = manifest["metadata"]["annotations"]["worldforge/job"]
         seen.add(name)
         validate(manifest, "1.31", strict=True)
@@ -277,7 +280,7 @@ def test_ray_refuses_arguments_that_its_shell_would_read(plan, tmp_path):
     plain = read_jobs(tmp_path, check_arguments)
     with pytest.raises(InputError, match="`b c`"):
         emitted(plain, "ray")
-    script = emitted(plain, "ray", ["a"])[0].text
+    script = only(emitted(plain, "ray", ["a"]))
     assert shlex.split(script.splitlines()[-1])[-5:] == ["jobs", "run", f"--file={tmp_path}/jobs.yaml", "--", "a"]
 
 

@@ -13,9 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from worldforge.cli.jobs_commands import check_arguments
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError
-from worldforge.jobs.jobs_file import Bytes, Job, Seconds
-from worldforge.jobs.jobs_loader import read_jobs
-from worldforge.jobs.step_commands import Permissions, build_commands, check_permissions, template_values
+from worldforge.jobs.jobs_file import Bytes, Job, Seconds, read_jobs
+from worldforge.jobs.step_commands import Permissions, template_values
 from worldforge.schema.problems import SpecError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -48,9 +47,9 @@ def problems(folder, text):
 
 def test_all_problems_are_reported_at_once_with_their_places(tmp_path):
     assert problems(tmp_path, BROKEN) == {
-        (2, "a/b"), (3, "spec"), (4, "stepz"), (6, "0"), (7, "rollout"), (8, "2"), (9, "score"),
+        (2, "a/b"), (3, "spec"), (4, "stepz"), (6, "0"), (7, "1"), (8, "2"), (9, "3"),
         (10, "4"), (11, "set"), (12, "cron"), (12, "timezone"), (12, "jitter"), (12, "overlap"), (13, "disk"),
-        (14, "webhook"), (14, "1"), (16, "build"),
+        (14, "webhook"), (14, "1"), (16, "0"),
     }  # fmt: skip
 
 
@@ -64,7 +63,7 @@ def test_names_that_cannot_be_folders_are_refused(tmp_path, name):
 
 def test_values_of_a_build_and_of_folder_are_checked(tmp_path):
     text = 'folder: "a\\0b"\njobs:\n  a:\n    steps:\n      - build: {spec: quickstart, set: 5, allow_code: "no"}\n'
-    assert problems(tmp_path, text) == {(1, "folder"), (5, "build")}
+    assert problems(tmp_path, text) == {(1, "folder"), (5, "0")}
 
 
 @pytest.mark.parametrize(
@@ -102,15 +101,15 @@ def test_placeholders_are_filled_in_and_other_texts_stay_texts():
                   {"export": {"view": ["sft", "dpo"], "failures": False}}],
     })  # fmt: skip
     fire_time = datetime(2031, 6, 29, 23, 5, tzinfo=UTC)
-    values = template_values("a b", 7, fire_time, ZoneInfo("Europe/Berlin"), "out/a b/x")
-    build, rollout, export = build_commands(job, values, Permissions())
+    values = template_values("a b", 7, fire_time, ZoneInfo("Europe/Berlin"), "out")
+    build, rollout, export = job.commands(values, Permissions())
     assert build == [
         "build", "--set=seed=7", "--set=title=yes: {job} ", "--set=tasks.list.count=5", '--set=languages=["en", "zh"]',
-        "--set=scale=0.5", "--out=out/a b/x/world", "--json", "--", "specs/2031-06-30.yaml",
+        "--set=scale=0.5", "--out=out/a b/20310629T230500Z-7/world", "--json", "--", "specs/2031-06-30.yaml",
     ]  # fmt: skip
-    assert rollout == ["rollout", "--max-steps=9", "--retry-failed", "--json", "--", "out/a b/x/world"]
-    assert export == ["export", "--view=sft", "--view=dpo", "--json", "--", "out/a b/x/world"]
-    assert "--allow-code" in build_commands(job, values, Permissions(code=True))[0]
+    assert rollout == ["rollout", "--max-steps=9", "--retry-failed", "--json", "--", "out/a b/20310629T230500Z-7/world"]
+    assert export == ["export", "--view=sft", "--view=dpo", "--json", "--", "out/a b/20310629T230500Z-7/world"]
+    assert "--allow-code" in job.commands(values, Permissions(code=True))[0]
 
 
 @pytest.mark.parametrize("step", ["build", "export"])
@@ -118,10 +117,10 @@ def test_placeholders_are_filled_in_and_other_texts_stay_texts():
 def test_no_step_imports_code_without_permission(step, key):
     job = Job.model_validate({"spec": "a.yaml", "steps": [{step: {key: True}}]})
     values = template_values("a", 7, datetime(2031, 6, 29, tzinfo=UTC), ZoneInfo("UTC"), "out")
-    assert "--allow-code" not in build_commands(job, values, Permissions())[0]
-    assert "--allow-code" in build_commands(job, values, Permissions(code=True))[0]
+    assert "--allow-code" not in job.commands(values, Permissions())[0]
+    assert "--allow-code" in job.commands(values, Permissions(code=True))[0]
     with pytest.raises(InputError, match="import code"):
-        check_permissions("a", job, Permissions())
+        job.check_permissions("a", Permissions())
 
 
 @pytest.mark.parametrize(

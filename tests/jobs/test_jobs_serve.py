@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from worldforge.cli.jobs_commands import check_arguments
-from worldforge.jobs.cron import Cron, fire_times
+from worldforge.jobs.cron import fire_times
 from worldforge.jobs.job_runner import JobRunner
 from worldforge.jobs.job_server import JobServer
 
@@ -51,7 +51,7 @@ def test_a_server_survives_a_kill_and_a_stop_and_reloads_the_file(place):
     place.jobs(JOBS)
     now, past = datetime.now(UTC), datetime.now(UTC) - timedelta(minutes=45)
     place.ledger.set_recorded_until("chain", "*/20 * * * * UTC", past)
-    due = [*fire_times(Cron.parse("*/20 * * * *"), ZoneInfo("UTC"), past, now)]
+    due = [*fire_times("*/20 * * * *", ZoneInfo("UTC"), past, now)]
     place.script({}, {"sleep": 60, "child": True}, {"sleep": 60})
 
     killed = serve(place)

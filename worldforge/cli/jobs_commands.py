@@ -21,7 +21,7 @@ from worldforge.core.errors import GateError, InputError, PartialError, WorldFor
 
 if TYPE_CHECKING:
     from worldforge.jobs.job_ledger import JobLedger, JobRun
-    from worldforge.jobs.jobs_loader import JobsPlan
+    from worldforge.jobs.jobs_file import JobsPlan
     from worldforge.jobs.run_execution import JobContext
 
 _FOLLOW_S = 0.5
@@ -63,7 +63,7 @@ def list_(file: Path, as_json: bool) -> None:
         schedule, steps = job.schedule, [verb for step in job.steps for verb in step]
         times = islice(schedule.fire_times(datetime.now(UTC)), 3) if schedule is not None else ()
         local = [time.astimezone(job.zone) for time in times]
-        cron, zone = (str(schedule.cron), str(schedule.timezone)) if schedule is not None else (None, None)
+        cron, zone = (schedule.cron, str(schedule.timezone)) if schedule is not None else (None, None)
         about = {"job": name, "description": job.description, "steps": steps, "cron": cron, "timezone": zone}
         data.append(about | {"next": [time.isoformat() for time in local]})
         when = f"{cron} {zone}" if cron else "on demand"
@@ -223,16 +223,16 @@ def emit(scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, *
     files = emit_jobs(scheduler, plan, names, permissions, EmitOptions(**options))
     if scheduler in ("cron", "ray") and any(plan.job(n).resources != Resources() for n in names or plan.file.jobs):
         say(f"note: {scheduler} ignores what jobs need under `resources`: provide it yourself")
-    for each in files:
+    for name, text in files.items():
         if out is None:
-            click.echo(f"# {each.name}\n{each.text}" if len(files) > 1 else each.text, nl=len(files) > 1)
+            click.echo(f"# {name}\n{text}" if len(files) > 1 else text, nl=len(files) > 1)
         else:
-            write_text(output_path(out) / each.name, each.text)
-            say(f"{out / each.name}")
+            write_text(output_path(out) / name, text)
+            say(f"{out / name}")
 
 
 def _plan(file: Path) -> JobsPlan:
-    from worldforge.jobs.jobs_loader import read_jobs
+    from worldforge.jobs.jobs_file import read_jobs
 
     return read_jobs(file, check_arguments)
 

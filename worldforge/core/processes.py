@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
@@ -121,6 +121,17 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError):  # all have ended
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+@contextmanager
+def process_group(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a command that leads a group; kill that group when the block ends, or this process does."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, **options)
+    try:
+        with kill_with_parent([-process.pid]):
+            yield process
+    finally:
+        kill_group(process)
 
 
 _END_OTHERS = """\

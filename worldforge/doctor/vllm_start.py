@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.processes import kill_group, kill_with_parent
+from worldforge.core.processes import process_group
 from worldforge.doctor.check import CheckResult
 
 LIMIT_S = 300.0
@@ -63,13 +63,12 @@ def check_start(limit_s: float = LIMIT_S, command: Sequence[str] = _COMMAND) -> 
 def _run(command: Sequence[str], limit_s: float, output: Path) -> tuple[int | None, str]:
     """Run a command with all that it starts; return its exit code (None: it took too long) and its last line."""
     code: int | None = None
-    with output.open("wb") as file:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True)
-        try:
-            with kill_with_parent([child.pid]), contextlib.suppress(subprocess.TimeoutExpired):
-                code = child.wait(limit_s)
-        finally:
-            kill_group(child)
+    with (
+        output.open("wb") as file,
+        process_group(command, stdout=file, stderr=file) as child,
+        contextlib.suppress(subprocess.TimeoutExpired),
+    ):
+        code = child.wait(limit_s)
     lines = [line for line in output.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     return code, lines[-1].strip()[:_MAX_SHOWN] if lines else ""
 

@@ -34,7 +34,9 @@ def record_due_runs(
     with `first_since` with the last one after that moment.
     """
     expression = f"{schedule.cron} {schedule.timezone}"
-    oldest = now - timedelta(seconds=max(schedule.grace, ON_TIME_S + schedule.jitter))
+    on_time_since = now - timedelta(seconds=ON_TIME_S + schedule.jitter)
+    late_since = now - timedelta(seconds=schedule.grace)
+    oldest = min(on_time_since, late_since)
     with ledger.transaction():
         begin = ledger.recorded_until(name, expression)
         if begin is None:
@@ -43,35 +45,18 @@ def record_due_runs(
         ledger.set_recorded_until(name, expression, now)
         if begin >= now:
             return []
-        too_old = islice(schedule.fire_times(begin, oldest), 1)
         times = [*schedule.fire_times(max(begin, oldest), now)]
-        on_time, late, missed = _sort_by_policy(times, schedule, now, newest_is_due)
-        busy = bool(ledger.runs(name, OPEN))
-        lines = _record_missed(ledger, name, [*too_old, *missed])
+        on_time = [time for time in times if time >= on_time_since] or (times[-1:] if newest_is_due else [])
+        late = [time for time in times if late_since <= time and time not in on_time]
+        late = {"none": [], "latest": [] if on_time else late[-1:], "all": late}[schedule.catch_up]
+        missed = [*islice(schedule.fire_times(begin, oldest), 1), *sorted({*times} - {*on_time, *late})]
+        busy, lines = bool(ledger.runs(name, OPEN)), list[str]()
+        if missed:
+            lines = [f"missed since {missed[0]:%Y-%m-%d %H:%M} UTC: nothing was serving"]
+            ledger.add(name, "schedule", missed[-1], missed[-1], "missed", lines[0])
         for time in late:
             ledger.add(name, "catch-up", time, time)
         return lines + _record_on_time(ledger, name, schedule, on_time, busy)
-
-
-def _sort_by_policy(
-    times: Sequence[datetime], schedule: JobSchedule, now: datetime, newest_is_due: bool
-) -> tuple[list[datetime], list[datetime], list[datetime]]:
-    """Return the fire times that are on time, those to be run late by `catch_up`, and those that are missed."""
-    since = now - timedelta(seconds=ON_TIME_S + schedule.jitter)
-    on_time = [time for time in times if time >= since] or ([*times[-1:]] if newest_is_due else [])
-    oldest = now - timedelta(seconds=schedule.grace)
-    late = [time for time in times if time >= oldest and time not in on_time]
-    late = {"none": [], "latest": [] if on_time else late[-1:], "all": late}[schedule.catch_up]
-    return on_time, late, [time for time in times if time not in on_time and time not in late]
-
-
-def _record_missed(ledger: JobLedger, name: str, times: Sequence[datetime]) -> list[str]:
-    """Record missed fire times in one row, under the last of them."""
-    if not times:
-        return []
-    message = f"missed since {times[0]:%Y-%m-%d %H:%M} UTC: nothing was serving"
-    ledger.add(name, "schedule", times[-1], times[-1], "missed", message)
-    return [message]
 
 
 def _record_on_time(

@@ -1,4 +1,4 @@
-"""Write the files with which another scheduler runs jobs: systemd, cron, Slurm, Kubernetes, Ray.
+"""Write the files with which another scheduler runs jobs: systemd, cron, Slurm, Kubernetes, Ray; by name, their text.
 
 The files are those of `templates/`, filled in: `@name` stands for a text, or, alone on a line, for a list of lines.
 """
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.jobs.jobs_file import Job, JobSchedule, Resources
-from worldforge.jobs.jobs_loader import JobsPlan
-from worldforge.jobs.step_commands import Permissions, check_permissions
+from worldforge.jobs.cron import weekdays
+from worldforge.jobs.jobs_file import Job, JobSchedule, JobsPlan, Resources
+from worldforge.jobs.step_commands import Permissions
 from worldforge.jobs.step_process import MODULE
 
 _COMMAND = (sys.executable, "-P", "-m", MODULE)  # the interpreter of this process: other schedulers have another PATH
@@ -31,14 +31,6 @@ _EXTRA_MINUTES = 5  # of Slurm's time limit, for a run to end
 _MAX_DEADLINE_S = 86_400
 _WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 _RAY_WORD = re.compile(r"[A-Za-z0-9_./=+:@,-]+")
-_KUBERNETES_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-
-
-class EmittedFile(NamedTuple):
-    """A file to be written."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +46,6 @@ class EmitOptions:
     secret: str = "worldforge"
     secrets_file: Path | None = None
     sbatch: Sequence[str] = ()
-
-    def __post_init__(self) -> None:
-        """Raise InputError for values that the files cannot hold."""
-        for option in self.sbatch:
-            if not option.startswith("-") or not option.isprintable():
-                raise InputError(f"`{option}` is not an option of sbatch", "write it as `--sbatch=--partition=gpu`")
-        if self.secrets_file is not None:
-            _check_printable(self.secrets_file)
-        for name in (self.claim, self.secret):
-            if not _KUBERNETES_NAME.fullmatch(name):
-                raise InputError(f"`{name}` is not a name that Kubernetes takes", "use small letters, digits, `-`, `.`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +86,7 @@ class _EmittedJob:
 
 def emit_jobs(
     scheduler: str, plan: JobsPlan, names: Sequence[str], permissions: Permissions, options: EmitOptions
-) -> list[EmittedFile]:
+) -> dict[str, str]:
     """Return the files for a scheduler: of the jobs `names`, or of all that it can run.
 
     Raises InputError if a job cannot be emitted so, or asks for what `permissions` does not allow.
@@ -117,18 +98,18 @@ def emit_jobs(
     names = names or [name for name, job in plan.file.jobs.items() if job.schedule is not None or not by_time]
     if not names:
         raise InputError(f"no job of {plan.path} has a schedule", 'add one to a job: `schedule: {cron: "0 2 * * *"}`')
-    path = _check_printable(plan.path.resolve())
-    jobs = [_EmittedJob(name, plan.job(name), path, permissions, options) for name in dict.fromkeys(names)]
-    for job in jobs:
-        check_permissions(job.name, job.job, permissions)
+    path = plan.path.resolve()
+    if not str(path).isprintable():
+        raise InputError(f"{str(path)!r} has characters that no scheduler's file can hold", "rename it")
+    jobs = [_EmittedJob(name, plan.job(name, permissions), path, permissions, options) for name in dict.fromkeys(names)]
     if scheduler == "cron":
         lines = [line for job in jobs for line in _cron_lines(job)]
-        return [_filled("worldforge.crontab", "worldforge.crontab", {"lines": lines})]
+        return {"worldforge.crontab": _filled("worldforge.crontab", {"lines": lines})}
     writer = {"systemd": _systemd_units, "slurm": _slurm_script, "kubernetes": _cron_job, "ray": _ray_script}[scheduler]
-    return [file for job in jobs for file in writer(job)]
+    return {name: text for job in jobs for name, text in writer(job).items()}
 
 
-def _filled(name: str, template: str, values: Mapping[str, Any]) -> EmittedFile:
+def _filled(template: str, values: Mapping[str, Any]) -> str:
     """Return a template of `templates/` with its values filled in."""
 
     def value(match: re.Match[str]) -> str:
@@ -136,14 +117,7 @@ def _filled(name: str, template: str, values: Mapping[str, Any]) -> EmittedFile:
         return found + match[2] if isinstance(found, str) else "".join(f"{line}\n" for line in found)
 
     text = files("worldforge.jobs").joinpath("templates", template).read_text(encoding="utf-8")
-    return EmittedFile(name, re.sub(r"@([a-z_]+)(\n?)", value, text))
-
-
-def _check_printable(path: Path) -> Path:
-    """Return a path. Raises InputError if a file of lines cannot hold it."""
-    if not str(path).isprintable():
-        raise InputError(f"{str(path)!r} has characters that no scheduler's file can hold", "rename it")
-    return path
+    return re.sub(r"@([a-z_]+)(\n?)", value, text)
 
 
 # cron: it has the machine's time zone (`CRON_TZ` is unknown to Debian's), and each cron its own way with clock changes.
@@ -168,7 +142,7 @@ def minutes_to_check(schedule: JobSchedule, now: datetime) -> str:
     """
     days = [now + timedelta(days=n) for n in range(366)]
     offsets = {_offset(day.astimezone()) - _offset(day.astimezone(schedule.timezone)) for day in days}
-    minutes = sorted({(minute + offset) % 60 for minute in schedule.cron.minutes for offset in offsets})
+    minutes = sorted({(minute + offset) % 60 for minute in schedule.fields.minutes for offset in offsets})
     return "*" if len(minutes) == 60 else ",".join(map(str, minutes))
 
 
@@ -178,28 +152,29 @@ def _offset(time: datetime) -> int:
 
 def portable_cron(schedule: JobSchedule) -> str:
     """Return a cron expression as every cron reads it: Sunday is 0, steps follow `*` only, no names."""
-    cron = schedule.cron
-    fields = zip(cron.text.split(), (cron.minutes, cron.hours, cron.days, cron.months, cron.weekdays), strict=True)
-    return " ".join(text if text.startswith("*") and "," not in text else ",".join(map(str, v)) for text, v in fields)
+    cron = schedule.fields
+    fields = (cron.minutes, cron.hours, cron.days, cron.months, weekdays(cron))
+    written = zip(schedule.cron.split(), (",".join(map(str, sorted(values))) for values in fields), strict=True)
+    return " ".join(text if text.startswith("*") and "," not in text else numbers for text, numbers in written)
 
 
 # systemd.service(5), systemd.time(7), systemd.resource-control(5)
 
 
-def _systemd_units(job: _EmittedJob) -> list[EmittedFile]:
+def _systemd_units(job: _EmittedJob) -> dict[str, str]:
     schedule, title = job.schedule, job.title.replace("%", "%%")
     command = " ".join(_systemd_word(word) for word in (*_COMMAND, *job.arguments()))
     service = {"title": title, "command": command, "resources": _systemd_resources(job)}
     timer = {
         "title": title,
-        "cron": str(schedule.cron),
+        "cron": schedule.cron,
         "timezone": str(schedule.timezone),
         "calendar": [f"OnCalendar={event}" for event in calendar_events(schedule)],
         "jitter": f"{schedule.jitter:g}",
         "persistent": "false" if schedule.catch_up == "none" else "true",
     }
-    units = (("service", service), ("timer", timer))
-    return [_filled(f"{job.unit}.{kind}", f"systemd.{kind}", values) for kind, values in units]
+    units = {"service": service, "timer": timer}
+    return {f"{job.unit}.{kind}": _filled(f"systemd.{kind}", values) for kind, values in units.items()}
 
 
 def _systemd_resources(job: _EmittedJob) -> list[str]:
@@ -219,23 +194,23 @@ def _systemd_word(word: str) -> str:
 
 def calendar_events(schedule: JobSchedule) -> list[str]:
     """Return a cron expression as calendar events: two if a day may match by its date or by its weekday."""
-    cron = schedule.cron
+    cron = schedule.fields
     months, days = _numbers(cron.months, 12), _numbers(cron.days, 31)
     time = f"{_numbers(cron.hours, 24)}:{_numbers(cron.minutes, 60)}:00 {schedule.timezone}"
-    weekdays = ",".join(_WEEKDAYS[day] for day in cron.weekdays) + " "
-    if cron.either_day:
-        return [f"*-{months}-{days} {time}", f"{weekdays}*-{months}-* {time}"]
-    return [f"{weekdays if len(cron.weekdays) < 7 else ''}*-{months}-{days} {time}"]
+    named = ",".join(_WEEKDAYS[day] for day in weekdays(cron)) + " "
+    if not cron.day_and:
+        return [f"*-{months}-{days} {time}", f"{named}*-{months}-* {time}"]
+    return [f"{named if len(weekdays(cron)) < 7 else ''}*-{months}-{days} {time}"]
 
 
-def _numbers(values: tuple[int, ...], n_possible: int) -> str:
-    return "*" if len(values) == n_possible else ",".join(f"{value:02d}" for value in values)
+def _numbers(values: set[int], n_possible: int) -> str:
+    return "*" if len(values) == n_possible else ",".join(f"{value:02d}" for value in sorted(values))
 
 
 # Slurm, Ray
 
 
-def _slurm_script(job: _EmittedJob) -> list[EmittedFile]:
+def _slurm_script(job: _EmittedJob) -> dict[str, str]:
     resources, limit, schedule = job.job.resources, job.job.time_limit, job.job.schedule
     options = [f"--time={math.ceil(limit / 60) + _EXTRA_MINUTES}"] if limit is not None else []
     options += [f"--gres=gpu:{resources.gpus}"] if resources.gpus else []
@@ -255,7 +230,7 @@ def _slurm_script(job: _EmittedJob) -> list[EmittedFile]:
         "environment": _slurm_environment(resources, job.options.secrets_file),
         "command": shlex.join([*_COMMAND, *job.arguments()]),
     }
-    return [_filled(f"{job.unit}.sbatch", "slurm.sbatch", values)]
+    return {f"{job.unit}.sbatch": _filled("slurm.sbatch", values)}
 
 
 def _slurm_environment(resources: Resources, secrets_file: Path | None) -> list[str]:
@@ -267,7 +242,7 @@ def _slurm_environment(resources: Resources, secrets_file: Path | None) -> list[
     return lines
 
 
-def _ray_script(job: _EmittedJob) -> list[EmittedFile]:
+def _ray_script(job: _EmittedJob) -> dict[str, str]:
     """Return a script. `ray job submit` joins the words of a command for another shell: it must read none."""
     words = ["worldforge", *job.arguments()]
     for word in words:
@@ -275,13 +250,13 @@ def _ray_script(job: _EmittedJob) -> list[EmittedFile]:
             hint = "use letters, digits, `_`, `.` and `-` in the names of jobs and folders"
             raise InputError(f"`ray job submit` cannot carry `{word}`", hint)
     values = {"title": job.title, "folder": str(job.path.parent), "command": shlex.join(words)}
-    return [_filled(f"{job.unit}.sh", "ray.sh", values)]
+    return {f"{job.unit}.sh": _filled("ray.sh", values)}
 
 
 # Kubernetes
 
 
-def _cron_job(job: _EmittedJob) -> list[EmittedFile]:
+def _cron_job(job: _EmittedJob) -> dict[str, str]:
     """Return the manifest of a CronJob (batch/v1) whose pods mount the jobs.yaml's folder from a shared volume."""
     schedule, resources, options = job.schedule, job.job.resources, job.options
     variables: list[dict[str, Any]] = [
@@ -297,9 +272,9 @@ def _cron_job(job: _EmittedJob) -> list[EmittedFile]:
         "schedule": portable_cron(schedule),
         "timezone": str(schedule.timezone),
         "concurrency": "Forbid" if schedule.overlap == "skip" else "Allow",
-        "claim": options.claim,
     }
     in_json = {
+        "claim": options.claim,
         "job": job.name,
         "deadline": round(min(max(schedule.grace, 60), _MAX_DEADLINE_S)),
         "image": options.image,
@@ -308,7 +283,7 @@ def _cron_job(job: _EmittedJob) -> list[EmittedFile]:
         "resources": {"requests": requests, "limits": limits},
     }
     values |= {name: json.dumps(value, ensure_ascii=False) for name, value in in_json.items()}
-    return [_filled(f"{job.unit}.yaml", "kubernetes.yaml", values)]
+    return {f"{job.unit}.yaml": _filled("kubernetes.yaml", values)}
 
 
 def _kubernetes_word(word: str) -> str:

@@ -18,12 +18,12 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
+from pydantic import BaseModel, Json, ValidationError
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import is_locked, private
@@ -44,20 +44,19 @@ CREATE TABLE IF NOT EXISTS schedules (job TEXT PRIMARY KEY, expression TEXT NOT 
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RunProgress:
+class RunProgress(BaseModel, frozen=True):
     """How far a run is: `step` of its `commands` are done, and `counts` has an entry for each.
 
     `commands` are those that the run started with, without secrets. The next one failed `attempts` times, and its
     process, `pid` on `host`, was lost `crashes` times. `tokens` includes an unfinished step.
     """
 
-    commands: list[list[str]] = field(default_factory=list)
+    commands: list[list[str]] = []
     step: int = 0
     attempts: int = 0
     crashes: int = 0
     resumed: int = 0
-    counts: list[dict[str, Any]] = field(default_factory=list)
+    counts: list[dict[str, Any]] = []
     active_s: float = 0.0
     tokens: int = 0
     bytes: int = 0
@@ -65,18 +64,12 @@ class RunProgress:
     pid: int = 0
 
     @property
-    def tokens_of_steps(self) -> int:
-        """Tokens of the steps that are done."""
-        return sum(counts.get("tokens", 0) for counts in self.counts)
-
-    @property
     def process(self) -> str:
         """The process that runs it, or ran it last."""
         return f"process {self.pid} on {self.host}"
 
 
-@dataclass(frozen=True, slots=True)
-class JobRun:
+class JobRun(BaseModel, frozen=True):
     """A row of the ledger, one field a column. Times are ISO 8601 in UTC.
 
     `trigger` is schedule, catch-up, manual or retry. `fire_time` is the time of the schedule that the run is for; `due`
@@ -97,7 +90,7 @@ class JobRun:
     message: str
     hooks_called: int
     pruned: str | None
-    progress: RunProgress
+    progress: Json[RunProgress]
 
     @property
     def world_digest(self) -> str | None:
@@ -106,12 +99,8 @@ class JobRun:
 
     def as_data(self) -> dict[str, Any]:
         """Return the run as one flat JSON object."""
-        values = asdict(self)
+        values = self.model_dump()
         return values | values.pop("progress") | {"world_digest": self.world_digest}
-
-
-_COLUMNS = tuple(column.name for column in fields(JobRun))
-_PROGRESS = tuple(column.name for column in fields(RunProgress))
 
 
 class JobBusyError(InputError):
@@ -184,14 +173,8 @@ class JobLedger:
 
     def runs(self, job: str | None = None, states: Sequence[str] = (), limit: int | None = None) -> list[JobRun]:
         """Return runs, the newest first."""
-        where, values = ["1"], []
-        if job is not None:
-            where, values = [*where, "job = ?"], [job]
-        if states:
-            where, values = [*where, f"state IN ({', '.join('?' * len(states))})"], [*values, *states]
-        return self._select(
-            f"WHERE {' AND '.join(where)} ORDER BY due DESC, id DESC LIMIT ?", *values, -1 if limit is None else limit
-        )
+        where = "(?1 IS NULL OR job = ?1) AND (?2 = '[]' OR state IN (SELECT value FROM json_each(?2)))"
+        return self._select(f"WHERE {where} ORDER BY due DESC, id DESC LIMIT ?3", job, json.dumps(states), limit or -1)
 
     def run(self, run_id: int) -> JobRun:
         """Return a run by its id."""
@@ -201,6 +184,10 @@ class JobLedger:
         """Return the run of a job that started last, or that with a number; None if there is none."""
         numbered = "number = ?" if number is not None else "number IS NOT ?"
         return next(iter(self._select(f"WHERE job = ? AND {numbered} ORDER BY number DESC LIMIT 1", job, number)), None)
+
+    def next_number(self, job: str) -> int:
+        """Return the number of the next run of a job to start."""
+        return int(self._execute("SELECT 1 + coalesce(max(number), 0) FROM runs WHERE job = ?", job)[0][0])
 
     def add(
         self, job: str, trigger: str, due: datetime, fire_time: datetime | None = None, state: str = "queued",
@@ -227,11 +214,10 @@ class JobLedger:
         if not open_runs:
             return None
         run = min(open_runs, key=lambda run: (run.state == "queued", run.due, run.id))
-        last = self.last_started(job)
         return self.update(
             run.id,
             state="running",
-            number=run.number or 1 + ((last.number or 0) if last is not None else 0),
+            number=run.number or self.next_number(job),
             started=run.started or format_time(datetime.now(UTC)),
             ended=None,
             resumed=run.progress.resumed + (run.state != "queued"),
@@ -241,10 +227,8 @@ class JobLedger:
 
     def update(self, run_id: int, **values: Any) -> JobRun:
         """Change columns of a run, or fields of its progress, and return it."""
-        progress = {name: values.pop(name) for name in _PROGRESS if name in values}
-        if progress:
-            changed = asdict(self.run(run_id).progress) | progress
-            values["progress"] = json.dumps(changed, ensure_ascii=False)
+        if changed := {name: values.pop(name) for name in RunProgress.model_fields if name in values}:
+            values["progress"] = self.run(run_id).progress.model_copy(update=changed).model_dump_json()
         columns = ", ".join(f"{name} = ?" for name in values)
         self._execute(f"UPDATE runs SET {columns} WHERE id = ?", *values.values(), run_id)
         return self.run(run_id)
@@ -263,11 +247,11 @@ class JobLedger:
         return self.path.parent / job / ".lock"
 
     def _select(self, rest: str, *values: Any) -> list[JobRun]:
-        rows = self._execute(f"SELECT {', '.join(_COLUMNS)} FROM runs {rest}", *values)
+        columns = [*JobRun.model_fields]
+        rows = self._execute(f"SELECT {', '.join(columns)} FROM runs {rest}", *values)
         try:
-            named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-            return [JobRun(**row | {"progress": RunProgress(**json.loads(row["progress"]))}) for row in named]
-        except (ValueError, TypeError) as error:  # of JSON
+            return [JobRun.model_validate(dict(zip(columns, row, strict=True))) for row in rows]
+        except ValidationError as error:
             raise self._unusable(error) from error
 
     def _execute(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -20,7 +20,6 @@ from worldforge.jobs.job_ledger import BAD, GOOD, JobBusyError, JobLedger, JobRu
 from worldforge.jobs.jobs_file import Job, Keep
 from worldforge.jobs.run_execution import JobContext, RunExecution
 from worldforge.jobs.run_hooks import call_hooks
-from worldforge.jobs.step_commands import TIMESTAMP, build_commands, check_permissions, template_values
 
 
 class JobRunner:
@@ -31,7 +30,7 @@ class JobRunner:
 
     def run_now(self, name: str) -> list[JobRun]:
         """Run a job now, or resume its open runs. Raises JobBusyError if it is being run."""
-        check_permissions(name, self._plan.job(name), self._context.permissions)
+        self._plan.job(name, self._context.permissions)
         with self._ledger.lock_job(name):
             ended = self._run_open(name)
             if all(run.state == "abandoned" for run in ended) and not self._context.stop.is_set():
@@ -41,7 +40,7 @@ class JobRunner:
 
     def retry(self, name: str) -> list[JobRun]:
         """Resume the last run of a job, which failed. Raises InputError if it did not, or the job is being run."""
-        check_permissions(name, self._plan.job(name), self._context.permissions)
+        self._plan.job(name, self._context.permissions)
         with self._ledger.lock_job(name):
             last = self._ledger.last_started(name)
             if last is None or last.state not in BAD or last.pruned is not None:
@@ -56,8 +55,7 @@ class JobRunner:
 
         `delayed`: wait up to the schedule's jitter first, at random.
         """
-        job = self._plan.job(name)
-        check_permissions(name, job, self._context.permissions)
+        job = self._plan.job(name, self._context.permissions)
         if job.schedule is None:
             raise InputError(f"job `{name}` has no schedule", "leave out `--scheduled` or `--due`")
         since = datetime.now(UTC) - timedelta(seconds=ON_TIME_S)
@@ -100,11 +98,8 @@ class JobRunner:
 
     def next_commands(self, name: str) -> list[list[str]]:
         """Return the commands that a run of a job would have now."""
-        job, now = self._plan.job(name), datetime.now(UTC)
-        last = self._ledger.last_started(name)
-        number = 1 + ((last.number or 0) if last is not None else 0)
-        folder = f"{self._plan.file.folder}/{name}/{now.strftime(TIMESTAMP)}-{number}"
-        return build_commands(job, template_values(name, number, now, job.zone, folder), self._context.permissions)
+        values = self._plan.run_values(name, self._ledger.next_number(name), datetime.now(UTC))
+        return self._plan.job(name).commands(values, self._context.permissions)
 
     def _conclude(self, job: Job, run: JobRun) -> None:
         """Call the hooks of a run that has ended, and remove the folders that the job does not keep."""
@@ -122,21 +117,18 @@ def prune(ledger: JobLedger, folder: Path, job: str, keep: Keep, now: datetime) 
     """Remove the folders that a job does not keep, in `folder`/job only; yield the name of each. The ledger keeps all.
 
     Never removed: the folder of an open run, that of the last good run, and any with a file `pinned`.
-
-    The ledger is updated first: what a kill leaves of a folder is removed the next time.
     """
-    runs = [run for run in ledger.runs(job, (*GOOD, *BAD)) if run.folder]
-    paths = {run.id: folder / job / Path(run.folder or "").name for run in runs}
-    runs = [run for run in runs if paths[run.id].is_dir() and not paths[run.id].is_symlink()]
-    kept = [run for run in runs if run.pruned is None]
-    pinned = {run.id for run in kept if (paths[run.id] / "pinned").exists()}
-    for run in choose_expired(kept, keep, now, pinned):
+    folders = [(run, folder / job / Path(run.folder).name) for run in ledger.runs(job, (*GOOD, *BAD)) if run.folder]
+    folders = [(run, path) for run, path in folders if path.is_dir() and not path.is_symlink()]
+    kept = [run for run, _ in folders if run.pruned is None]
+    pinned = {run.id for run, path in folders if (path / "pinned").exists()}
+    expired = choose_expired(kept, keep, now, pinned)
+    for run in expired:
         ledger.update(run.id, pruned=format_time(now))
-        remove(paths[run.id])
-        yield paths[run.id].name
-    for run in runs:
-        if run.pruned is not None:
-            remove(paths[run.id])
+    for run, path in folders:
+        if run.pruned is not None or run in expired:  # what a kill leaves of a folder is removed the next time
+            remove(path)
+            yield path.name
 
 
 def choose_expired(runs: Sequence[JobRun], keep: Keep, now: datetime, pinned: set[int]) -> list[JobRun]:

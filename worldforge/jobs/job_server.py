@@ -17,9 +17,8 @@ from worldforge.core.errors import InputError
 from worldforge.jobs.due_runs import record_due_runs
 from worldforge.jobs.job_ledger import OPEN, JobBusyError
 from worldforge.jobs.job_runner import JobRunner
-from worldforge.jobs.jobs_loader import CheckArguments, read_jobs
+from worldforge.jobs.jobs_file import CheckArguments, read_jobs
 from worldforge.jobs.run_execution import JobContext
-from worldforge.jobs.step_commands import check_permissions
 
 _POLL_S = 1.0
 _DEFECT_WAIT_S = 10.0
@@ -105,8 +104,8 @@ class JobServer:
 
 
 def _check_all_permissions(context: JobContext) -> None:
-    for name, job in context.plan.file.jobs.items():
-        check_permissions(name, job, context.permissions)
+    for name in context.plan.file.jobs:
+        context.plan.job(name, context.permissions)
 
 
 def _version(path: Path) -> tuple[int, int]:

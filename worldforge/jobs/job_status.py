@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from worldforge.jobs.job_ledger import BAD, GOOD, OPEN, JobLedger
-from worldforge.jobs.jobs_loader import JobsPlan
+from worldforge.jobs.jobs_file import JobsPlan
 
 _ORDER = ("running", "interrupted", "queued")
 

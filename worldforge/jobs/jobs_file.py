@@ -1,22 +1,46 @@
-"""The keys of a jobs.yaml, as pydantic models: named jobs with their steps, schedule, limits, hooks and resources."""
+"""Read a jobs.yaml, and report all of its problems at once, each with its place.
+
+Its keys are pydantic models, whose validators look up specs from `root` in the context, and call its `check`, a
+`CheckArguments`. It may come from a stranger: reading it runs nothing.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, ByteSize, Field, WithJsonSchema, model_validator
+from cronsim import CronSim
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ByteSize,
+    Field,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
 
+from worldforge.core.errors import InputError
 from worldforge.core.redaction import holds_secret
-from worldforge.jobs.cron import Cron, fire_times
+from worldforge.core.suggestions import did_you_mean
+from worldforge.jobs.cron import fire_times, normalize_cron, parse_cron
+from worldforge.jobs.step_commands import EXAMPLE_VALUES, Permissions, build_command, fill, template_values
+from worldforge.schema.document import read_document
+from worldforge.schema.problems import SpecError
+from worldforge.schema.shape_errors import validate_document
 from worldforge.schema.spec_section import Section
+from worldforge.schema.spec_sources import find_spec, read_text
 
-LEDGER_FILE = "jobs.sqlite"
+FILE_NAME, LEDGER_FILE = "jobs.yaml", "jobs.sqlite"
 VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")
 """The commands that can be steps. Each of them takes `--json`, and resumes when it is run again."""
+CheckArguments = Callable[[Sequence[str]], str]
+"""Checks the arguments of `worldforge`, the verb first, by the command's own parser: the problem, or nothing."""
 
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{1,3})", re.ASCII | re.IGNORECASE)
@@ -64,6 +88,51 @@ def _expand_step(value: Any) -> Any:
     return {verb: {key.replace("-", "_"): value for key, value in options.items()} for verb, options in step.items()}
 
 
+def _check_placeholders(value: Any) -> Any:
+    try:
+        fill(value, EXAMPLE_VALUES)
+    except KeyError as error:
+        name = error.args[0]
+        hint = f"{did_you_mean(name, EXAMPLE_VALUES)}; `{{{{{name}}}}}` is the text `{{{name}}}`"
+        raise ValueError(f"there is no placeholder `{{{name}}}`: {hint}") from error
+    return value
+
+
+def _check_spec(spec: str, info: ValidationInfo) -> str:
+    """Check that a spec exists. One with placeholders, or on the Hub, is looked up when it is used."""
+    if info.context is not None and "{" not in spec and not spec.startswith("hf://"):
+        try:
+            find_spec(spec, info.context["root"])
+        except InputError as error:
+            raise ValueError(f"{error.message}: {error.hint}") from error
+    return spec
+
+
+def _check_step(step: dict[str, dict[str, Any]], info: ValidationInfo) -> dict[str, dict[str, Any]]:
+    """Check that a step can run, by the command's own parser."""
+    [(verb, options)] = _check_placeholders(step).items()
+    if verb not in VERBS:
+        raise ValueError(f"`{verb}` cannot be a step: {did_you_mean(verb, VERBS)}")
+    for key, value in options.items():
+        if verb == "build" and key == "set":
+            if not isinstance(value, Mapping):
+                raise ValueError("`set` must be a mapping of paths to values")
+        elif any(isinstance(item, Mapping | list) for item in (value if isinstance(value, list) else [value])):
+            raise ValueError(f"`{key}` must be text, a number or a list of those")
+    if verb == "build":
+        _check_spec(str(options.get("spec", "{world}")), info)
+        options = {"spec": info.data.get("spec", "one that was refused"), **options}
+    command = build_command(verb, options, EXAMPLE_VALUES)
+    for word in command:
+        if "\0" in word:
+            raise ValueError("an option contains a character that no command can take")
+        if "://" in word and holds_secret(word):
+            raise ValueError("an option contains a key or password: name the variable that does, `?api_key_env=MY_KEY`")
+    if info.context is not None and (message := info.context["check"](command)):
+        raise ValueError(f"{message}: see `worldforge {verb} --help`")
+    return step
+
+
 _STEP_SCHEMA = {
     "description": "A command, or a command with its options.",
     "anyOf": [
@@ -80,13 +149,17 @@ Seconds = Annotated[float, BeforeValidator(_parse_duration), _QUANTITY]
 Bytes = Annotated[ByteSize, Field(ge=0, le=10**15), _QUANTITY]
 """A size in bytes, written as `20 GB`."""
 Variable = Annotated[str, AfterValidator(_check_variable)]
-Step = Annotated[dict[str, dict[str, Any]], BeforeValidator(_expand_step), WithJsonSchema(_STEP_SCHEMA)]
+SpecSource = Annotated[str, Field(min_length=1), AfterValidator(_check_placeholders), AfterValidator(_check_spec)]
+Step = Annotated[
+    dict[str, dict[str, Any]],
+    BeforeValidator(_expand_step), AfterValidator(_check_step), WithJsonSchema(_STEP_SCHEMA),
+]  # fmt: skip
 
 
 class JobSchedule(Section):
     """When a job runs."""
 
-    cron: Annotated[Cron, BeforeValidator(Cron.parse), WithJsonSchema({"type": "string"})] = Field(
+    cron: Annotated[str, BeforeValidator(normalize_cron)] = Field(
         description="Five fields as in a crontab: minute, hour, day of the month, month, day of the week."
     )
     timezone: ZoneInfo = Field(
@@ -107,6 +180,11 @@ class JobSchedule(Section):
     def fire_times(self, after: datetime, until: datetime | None = None) -> Iterator[datetime]:
         """Yield the fire times later than `after` and not later than `until`, in UTC, without jitter."""
         return fire_times(self.cron, self.timezone, after, until)
+
+    @property
+    def fields(self) -> CronSim:
+        """The values of each field of `cron`."""
+        return parse_cron(self.cron)
 
 
 class Retries(Section):
@@ -188,10 +266,12 @@ class Job(Section):
     """A named chain of commands."""
 
     description: str = Field(default="", description="What it is for.")
-    spec: str | None = Field(
-        default=None, min_length=1, description="The spec of `build`: a file, a folder, or a shipped name."
+    spec: SpecSource | None = Field(
+        default=None, description="The spec of `build`: a file, a folder, or a shipped name."
     )
-    set: dict[str, Any] = Field(default={}, description="Overridden values of the spec, by dotted path.")
+    set: Annotated[dict[str, Any], AfterValidator(_check_placeholders)] = Field(
+        default={}, description="Overridden values of the spec, by dotted path."
+    )
     allow_code: bool = Field(
         default=False, description="The spec may import code beside it, if the command line allows it too."
     )
@@ -212,6 +292,29 @@ class Job(Section):
         """The time zone of the schedule; UTC without one."""
         return self.schedule.timezone if self.schedule is not None else ZoneInfo("UTC")
 
+    def commands(self, values: Mapping[str, str], permissions: Permissions) -> list[list[str]]:
+        """Return the steps as arguments of `worldforge`, the verb first, with the values of placeholders filled in."""
+        commands = []
+        for verb, options in (item for step in self.steps for item in step.items()):
+            if verb == "build":
+                settings = {"spec": self.spec, "allow_code": self.allow_code} | options
+                options = settings | {"set": self.set | options.get("set", {})}
+            if options.get("allow_code"):
+                options = options | {"allow_code": permissions.code}
+            commands.append(build_command(verb, options, values))
+        return commands
+
+    def check_permissions(self, name: str, permissions: Permissions) -> None:
+        """Raise InputError if the job `name` would run what the user has not allowed on the command line."""
+        imports_code = any(options.get("allow_code") for step in self.steps for options in step.values())
+        if not permissions.code and (self.allow_code or imports_code):
+            message = f"job `{name}` lets its steps import code"
+            raise InputError(message, "read that code, then repeat the command with `--allow-code`")
+        commands = [hook.command for hook in (*self.hooks.success, *self.hooks.failure) if hook.command is not None]
+        if commands and not permissions.commands:
+            message = f"job `{name}` runs commands of its own after a run: `{commands[0]}`"
+            raise InputError(message, "read them in its hooks, then repeat the command with `--allow-commands`")
+
 
 class JobsFile(Section):
     """A whole jobs.yaml."""
@@ -221,6 +324,52 @@ class JobsFile(Section):
     )
     at_once: int = Field(default=1, ge=1, le=256, description="How many jobs `serve` runs at the same time.")
     jobs: dict[Annotated[str, AfterValidator(_check_name)], Job] = Field(min_length=1, description="The jobs by name.")
+
+
+@dataclass(frozen=True, slots=True)
+class JobsPlan:
+    """A jobs.yaml as read: its path and its content."""
+
+    path: Path
+    file: JobsFile
+
+    @property
+    def root(self) -> Path:
+        """The folder of the jobs.yaml, where commands run."""
+        return self.path.parent
+
+    @property
+    def folder(self) -> Path:
+        """The folder of runs and the ledger."""
+        return self.root / self.file.folder
+
+    def job(self, name: str, permissions: Permissions | None = None) -> Job:
+        """Return a job by name. Raises InputError if there is none, or if it asks for more than `permissions`."""
+        if name not in self.file.jobs:
+            raise InputError(f"{self.path} has no job `{name}`", did_you_mean(name, self.file.jobs))
+        if permissions is not None:
+            self.file.jobs[name].check_permissions(name, permissions)
+        return self.file.jobs[name]
+
+    def run_values(self, name: str, number: int, due: datetime) -> dict[str, str]:
+        """Return the values of placeholders for run `number` of a job."""
+        return template_values(name, number, due, self.job(name).zone, self.file.folder)
+
+
+def read_jobs(path: Path, check: CheckArguments) -> JobsPlan:
+    """Read a jobs.yaml, or that of a folder.
+
+    Raises SpecError with all problems, or InputError if there is no such file.
+    """
+    path = path / FILE_NAME if path.is_dir() else path
+    if not path.is_file():
+        raise InputError(f"there is no {path}", "`worldforge jobs new` writes one; `--file` names another")
+    document, problems = read_document(read_text(path), str(path))
+    file, faults = validate_document(document, JobsFile, {"root": path.parent, "check": check})
+    problems += [fault.problem for fault in faults]
+    if file is None or problems:
+        raise SpecError(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+    return JobsPlan(path, file)
 
 
 def jobs_json_schema() -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,13 +14,13 @@ from typing import Any
 from worldforge.core.files import file_digest, private, write_json
 from worldforge.core.redaction import redacted_arguments, without_secrets
 from worldforge.jobs.job_ledger import JobLedger, JobRun, format_time
-from worldforge.jobs.jobs_loader import JobsPlan
-from worldforge.jobs.step_commands import TIMESTAMP, Permissions, build_commands, template_values
-from worldforge.jobs.step_process import run_step
-from worldforge.jobs.step_results import (
+from worldforge.jobs.jobs_file import JobsPlan
+from worldforge.jobs.step_commands import Permissions
+from worldforge.jobs.step_process import (
     count_tokens,
     folder_bytes,
     read_result,
+    run_step,
     summarize,
     tokens_of_unfinished_rollouts,
 )
@@ -87,7 +86,7 @@ class RunExecution:
             ended=None if interrupted else format_time(datetime.now(UTC)),
             active_s=time.monotonic() - self._start,
             bytes=folder_bytes(self._folder),
-            tokens=self._run.progress.tokens_of_steps + self._unfinished_tokens(self._run.progress.step),
+            tokens=self._tokens_used(),
         )
         self._note(f"run {self._run.number}: {end.state}" + (f": {end.message}" if end.message else ""))
         if not interrupted:
@@ -103,46 +102,52 @@ class RunExecution:
         """Give the run its folder and commands; return whether these are still those that it started with."""
         run = self._run
         assert run.number is not None
-        due = datetime.fromisoformat(run.due)
-        folder = run.folder or f"{self._context.plan.file.folder}/{run.job}/{due.strftime(TIMESTAMP)}-{run.number}"
-        values = template_values(run.job, run.number, due, self._job.zone, folder)
-        self._commands = build_commands(self._job, values, self._context.permissions)
+        values = self._context.plan.run_values(run.job, run.number, datetime.fromisoformat(run.due))
+        self._commands = self._job.commands(values, self._context.permissions)
         redacted = [redacted_arguments(command) for command in self._commands]
         if run.progress.commands:
             return run.progress.commands == redacted
-        self._update(folder=folder, commands=redacted)
+        self._update(folder=values["folder"], commands=redacted)
         return True
 
     def _run_steps(self) -> RunEnd:
         progress = self._run.progress
         if progress.crashes >= MAX_CRASHES:
             return RunEnd("failed", 1, f"its process was lost {progress.crashes} times at step {progress.step + 1}")
-        for number in range(progress.step, len(self._commands)):
-            if end := self._run_step(number):
+        while self._run.progress.step < len(self._commands):
+            if end := self._run_step():
                 return end
         if any(counts.get("partial") for counts in self._run.progress.counts):
             return RunEnd("partial", 4, "some items were set aside")
         return RunEnd("done", 0)
 
-    def _run_step(self, number: int) -> RunEnd | None:
-        """Run a step, with retries, until it is done; return how the run ends if it is not."""
-        retries = self._job.retries
+    def _run_step(self) -> RunEnd | None:
+        """Run the next step, with retries, until it is done; return how the run ends if it is not."""
+        retries, number = self._job.retries, self._run.progress.step
+        out, log = self._folder / f"step-{number + 1}.json", self._folder / LOG
         while True:
             if end := self._check_disk():
                 return end
-            tokens_left = self._tokens_left(number)
+            tokens_left = self._tokens_left()
             if tokens_left is not None and tokens_left <= 0:
                 return RunEnd("over budget", 1, f"all of its {self._job.budget.tokens:,} tokens are used")
-            log_start = self._log_size()
-            code, stopped = self._execute(number, tokens_left)
+            arguments = limit_tokens(self._commands[number], tokens_left)
+            command = " ".join(redacted_arguments(arguments))
+            self._note(f"step {number + 1} of {len(self._commands)}: worldforge {command}")
+            log_start = log.stat().st_size
+            try:
+                code, stopped = run_step(arguments, self._root, out, log, self._stop_reason)
+            finally:
+                redact_file(out)
+                redact_file(log, log_start)
             if stopped:
                 return stopped
-            if code == 4 and (left := self._tokens_left(number)) is not None and left <= 0:
+            if code == 4 and (left := self._tokens_left()) is not None and left <= 0:
                 continue  # the rollout stopped for that; reported above
             if code == 0 or (code == 4 and self._job.partial == "continue"):
-                self._record_step(number, partial=code == 4)
+                self._record_step(read_result(out), partial=code == 4)
                 return None
-            message = self._error_message(number, code, log_start)
+            message = f"{arguments[0]} {error_message(code, log, log_start)}"
             if code in (2, 3, 4):
                 return RunEnd("failed", code, message)
             self._update(attempts=self._run.progress.attempts + 1)
@@ -153,32 +158,17 @@ class RunExecution:
             if end := self._wait(wait):
                 return end
 
-    def _execute(self, number: int, tokens_left: int | None) -> tuple[int, RunEnd | None]:
-        arguments = limit_tokens(self._commands[number], tokens_left)
-        command = " ".join(redacted_arguments(arguments))
-        self._note(f"step {number + 1} of {len(self._commands)}: worldforge {command}")
-        environment = os.environ | {"WORLDFORGE_JOB": self._run.job, "WORLDFORGE_RUN": str(self._run.number)}
-        out, log, log_start = self._output(number), self._folder / LOG, self._log_size()
-        try:
-            return run_step(arguments, self._root, out, log, environment, self._stop_reason)
-        finally:
-            redact_file(out)
-            redact_file(log, log_start)
-
-    def _record_step(self, number: int, partial: bool) -> None:
-        result, verb = read_result(self._output(number)), self._commands[number][0]
-        tokens = count_tokens(result)
+    def _record_step(self, result: Mapping[str, Any], partial: bool) -> None:
+        progress = self._run.progress
+        verb, tokens = self._commands[progress.step][0], count_tokens(result)
         counts = {"verb": verb} | summarize(result) | ({"partial": True} if partial else {})
         spec = self._root / str(result.get("folder")) / "spec.yaml"
         if verb == "build" and spec.is_file():
             counts["spec_digest"] = file_digest(spec)
-        self._update(
-            step=number + 1,
-            attempts=0,
-            crashes=0,
-            counts=[*self._run.progress.counts, counts | ({"tokens": tokens} if tokens else {})],
-            tokens=self._run.progress.tokens_of_steps + tokens,
-        )
+        if tokens:
+            counts["tokens"] = tokens
+        self._update(step=progress.step + 1, attempts=0, crashes=0, counts=[*progress.counts, counts])
+        self._update(tokens=self._tokens_used())
 
     # limits
 
@@ -209,39 +199,24 @@ class RunExecution:
             return RunEnd("over budget", 1, f"its folder has {used:,} bytes, and may have {budget.disk:,}")
         return None
 
-    def _tokens_left(self, number: int) -> int | None:
-        """Return the tokens that a step may use; None without a budget."""
+    def _tokens_left(self) -> int | None:
+        """Return the tokens that are left of the budget; None without one."""
         budget = self._job.budget.tokens
-        return None if budget is None else budget - self._run.progress.tokens_of_steps - self._unfinished_tokens(number)
+        return None if budget is None else budget - self._tokens_used()
 
-    def _unfinished_tokens(self, number: int) -> int:
-        """Return the tokens that a step used so far, if it is a rollout that is not finished."""
-        command = self._commands[number] if number < len(self._commands) else [""]
-        return tokens_of_unfinished_rollouts(self._root / command[-1]) if command[0] == "rollout" else 0
-
-    # row, log and output
+    def _tokens_used(self) -> int:
+        """Return the tokens of the steps that are done, and those so far of a rollout that is not finished."""
+        progress = self._run.progress
+        used = sum(counts.get("tokens", 0) for counts in progress.counts)
+        for verb, *_, world in self._commands[progress.step : progress.step + 1]:
+            used += tokens_of_unfinished_rollouts(self._root / world) if verb == "rollout" else 0
+        return used
 
     def _update(self, **values: Any) -> None:
         self._run = self._context.ledger.update(self._run.id, **values)
 
     def _note(self, text: str) -> None:
         self._context.note(self._run, text)
-
-    def _output(self, number: int) -> Path:
-        return self._folder / f"step-{number + 1}.json"
-
-    def _log_size(self) -> int:
-        log = self._folder / LOG
-        return log.stat().st_size if log.exists() else 0
-
-    def _error_message(self, number: int, code: int, log_start: int) -> str:
-        """Return how a step ended, with its error from the log."""
-        with (self._folder / LOG).open("rb") as log:
-            log.seek(log_start)
-            text = log.read(1 << 20).decode("utf-8", "replace")
-        error = text.rpartition("error: ")[2].partition("\n")[0].strip() if "error: " in text else ""
-        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        return f"{self._commands[number][0]} {how}" + (f": {error[:500]}" if error else "")
 
 
 def redact_file(path: Path, start: int = 0) -> None:
@@ -265,3 +240,13 @@ def limit_tokens(arguments: Sequence[str], tokens_left: int | None) -> list[str]
     own = [int(word.partition("=")[2]) for word in arguments if word.startswith("--token-budget=")]
     end = arguments.index("--json")  # of two, the last counts
     return [*arguments[:end], f"--token-budget={min([tokens_left, *own])}", *arguments[end:]]
+
+
+def error_message(code: int, log: Path, start: int) -> str:
+    """Return how a step ended, with its error from the log that begins at byte `start`."""
+    with log.open("rb") as file:
+        file.seek(start)
+        text = file.read(1 << 20).decode("utf-8", "replace")
+    error = text.rpartition("error: ")[2].partition("\n")[0].strip() if "error: " in text else ""
+    how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    return how + (f": {error[:500]}" if error else "")

@@ -9,14 +9,13 @@ import json
 import os
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
+
+import httpx
 
 from worldforge.core.processes import kill_group
 from worldforge.core.redaction import without_secrets
@@ -47,15 +46,13 @@ def _run_command(command: str, record: Mapping[str, Any], root: Path) -> str:
         del environment["PYTHONSAFEPATH"]
     environment |= {f"WORLDFORGE_{n.upper()}": "" if record[n] is None else str(record[n]) for n in _VARIABLES}
     try:
-        with TemporaryFile() as stdin, TemporaryFile() as output:  # a background process would keep pipes open
-            stdin.write(json.dumps(record, ensure_ascii=False).encode())
-            stdin.seek(0)
+        with TemporaryFile() as output:  # a background process would keep a pipe open
             process = subprocess.Popen(
-                ["/bin/sh", "-c", command], stdin=stdin, stdout=output, stderr=subprocess.STDOUT, cwd=root,
+                ["/bin/sh", "-c", command], stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT, cwd=root,
                 env=environment, start_new_session=True,
             )  # fmt: skip
             try:
-                code = process.wait(_COMMAND_TIMEOUT_S)
+                process.communicate(json.dumps(record, ensure_ascii=False).encode(), _COMMAND_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 kill_group(process)
                 return f"hook `{command}` took longer than {_COMMAND_TIMEOUT_S:g} s, and was killed"
@@ -63,30 +60,21 @@ def _run_command(command: str, record: Mapping[str, Any], root: Path) -> str:
             text = without_secrets(output.read().decode("utf-8", "replace"))[-_MAX_SHOWN:].strip()
     except (OSError, ValueError) as error:  # a null byte in the environment is a ValueError
         return f"hook `{command}` cannot be run: {error}"
-    return f"hook `{command}` ended with exit code {code}" + (f": {text}" if text else "")
-
-
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Follow no redirection: only the address that the user wrote gets the record."""
-
-    def redirect_request(self, *_arguments: Any, **_more: Any) -> None:
-        """Follow none."""
+    return f"hook `{command}` ended with exit code {process.returncode}" + (f": {text}" if text else "")
 
 
 def _post(url: str, record: Mapping[str, Any]) -> str:
     shown = f"webhook {urlsplit(url).scheme}://{urlsplit(url).netloc}"  # a path or query may hold a secret
-    body = json.dumps(record, ensure_ascii=False).encode()
-    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310  http(s): checked
     outcome = ""
     for attempt in range(_POST_ATTEMPTS):
         time.sleep(_POST_WAIT_S if attempt else 0)
         try:
-            with urllib.request.build_opener(_NoRedirects).open(request, timeout=_POST_TIMEOUT_S) as answer:
-                return f"{shown} answered {answer.status}"
-        except urllib.error.HTTPError as error:
-            outcome = f"answered {error.code}"
-            if error.code < 500:
-                break
-        except (OSError, HTTPException, ValueError) as error:
+            with httpx.stream("POST", url, json=record, timeout=_POST_TIMEOUT_S) as answer:
+                status = answer.status_code
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             outcome = f"cannot be reached: {error}"
+            continue
+        outcome = f"answered {status}"
+        if status < 500:
+            break
     return f"{shown} {outcome}"

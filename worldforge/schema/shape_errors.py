@@ -51,10 +51,12 @@ class ShapeError:
     problem: Problem
 
 
-def validate_document(document: Document, whole: type[Record]) -> tuple[Record | None, list[ShapeError]]:
-    """Validate a document as a record: that record, or every error of its shape."""
+def validate_document(
+    document: Document, whole: type[Record], context: object = None
+) -> tuple[Record | None, list[ShapeError]]:
+    """Validate a document as a record: that record, or every error of its shape. Validators get the context."""
     try:
-        return whole.model_validate(document.data), []
+        return whole.model_validate(document.data, context=context), []
     except ValidationError as error:
         errors: dict[KeyPath, ShapeError] = {}
         for details in error.errors(include_url=False):
@@ -90,7 +92,7 @@ def _shape_error(document: Document, error: ErrorDetails, whole: type[Section]) 
         message, hint = f"must be {single} or a list of names, not {shown(error['input'])}", _description(path, whole)
     elif union is not None and (rule == "literal_error" or (rule, path) == ("string_type", union)):
         return None
-    elif is_key:
+    elif is_key and rule != "value_error":
         rule, place, message, hint = "key", "key", f"`{path[-1]}` cannot be a name", _NAME_HINT
     elif rule == "missing":
         problem = document.problem(path[:-1], f"missing key `{path[-1]}`", _description(path, whole), key=True)
