@@ -11,7 +11,7 @@ import duckdb
 import polars
 import pyarrow.parquet as pq
 import pytest
-from ruamel.yaml import YAML
+import yaml
 
 from worldforge.datasets.view import REPOSITORY
 
@@ -65,7 +65,7 @@ def test_every_reader_of_sft_gets_the_same_rows(dataset, snippets, monkeypatch):
     assert ids(given) == wanted
     whole = datasets.load_dataset(str(dataset), "sft", split="train")
     assert [row["prompt"] + row["completion"] for row in given] == whole["messages"][:]
-    (axolotl,) = YAML(typ="safe").load(snippets["sft", "Axolotl"])["datasets"]
+    (axolotl,) = yaml.safe_load(snippets["sft", "Axolotl"])["datasets"]
     loaded = datasets.load_dataset(axolotl["path"], name=axolotl["name"], split="train")
     assert ids(loaded) == wanted
     assert {axolotl["field_messages"], axolotl["field_tools"]} <= set(loaded.column_names)

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pyarrow as pa
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from paper_world import linked
-from ruamel.yaml import YAML
 from shards_by_hand import WORLD, trajectory, write_run
 
 from worldforge.datasets.card.card import has_own_code, trial_scores
@@ -35,7 +35,7 @@ def written(world, **options):
     text = (export(world, **options).folder / "README.md").read_text(encoding="utf-8")
     opening, head, body = text.split("---\n", 2)
     assert opening == ""
-    return YAML(typ="safe").load(head), body
+    return yaml.safe_load(head), body
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +93,11 @@ def test_a_description_is_made_anew_however_a_head_is_laid_out(world, tmp_path, 
     indent = config[: config.index("-")]
     other = f"{indent}- config_name: sft_str\n{indent}  data_files: x\n{indent}  description: of another"
     card = f"---\nlicense: mit\nconfigs:\n{other}\n{config}\ntags: [a]\n---\n\n# A card\n"
-    head = YAML(typ="safe").load(card.split("---\n")[1])
+    head = yaml.safe_load(card.split("---\n")[1])
     head["configs"][1]["description"] = description(manifest, "sft")
     head["size_categories"] = ["n<1K"]
     renewed = update_head(card, manifest, ["sft"])
-    assert YAML(typ="safe").load(renewed.split("---\n")[1]) == head and renewed.endswith("\n---\n\n# A card\n")
+    assert yaml.safe_load(renewed.split("---\n")[1]) == head and renewed.endswith("\n---\n\n# A card\n")
     assert update_head(renewed, manifest, ["sft"]) == renewed
 
 

@@ -9,8 +9,8 @@ from os import environ
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from hub_datasets import finish, listed, make_dataset
-from ruamel.yaml import YAML
 
 from worldforge.datasets.card.markdown import size
 from worldforge.datasets.card.yaml_header import description
@@ -57,7 +57,7 @@ def test_manifest_and_card_speak_of_the_whole(hub, small_dataset, batch):
         f"| `sft` | trainers | 15 rows | {size(manifest.views['sft'].n_bytes)} |" in card
         and "| `pages` | trainers | 3 rows |" in card
     )
-    head = YAML(typ="safe").load(card.split("---\n")[1])
+    head = yaml.safe_load(card.split("---\n")[1])
     configs = {config["config_name"]: config["description"] for config in head["configs"]}
     assert configs == {name: description(manifest, name) for name in ("sft", "pages")}
     assert description(read_manifest(small_dataset), "pages") == configs["pages"]

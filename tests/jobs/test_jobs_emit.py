@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import islice
 
 import pytest
-from ruamel.yaml import YAML
+import yaml
 
 from worldforge.cli.jobs_commands import check_arguments
 from worldforge.core.errors import InputError
@@ -44,7 +44,7 @@ def plan(tmp_path):
     folder = tmp_path / "of 100% $me"
     folder.mkdir()
     with (folder / "jobs.yaml").open("w", encoding="utf-8") as file:
-        YAML(typ="safe").dump({"jobs": jobs | {"by hand": {"steps": ["audit"]}}}, file)
+        yaml.safe_dump({"jobs": jobs | {"by hand": {"steps": ["audit"]}}}, file)
     return read_jobs(folder, check_arguments)
 
 
@@ -184,7 +184,7 @@ def needing(tmp_path):
     needs = {"gpus": 2, "cpus": 8, "memory": "32 GiB", "environment": {"HF_HOME": VALUE}, "secrets": SECRETS}
     job = {"steps": ["rollout"], "schedule": {"cron": "@daily"}, "resources": needs}
     with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
-        YAML(typ="safe").dump({"jobs": {"a": job}}, file)
+        yaml.safe_dump({"jobs": {"a": job}}, file)
     (tmp_path / "my secrets").write_text("HF_TOKEN=hushed\nMY_KEY=hush\n")
     options = EmitOptions("image", "claim", "keys", tmp_path / "my secrets", ("--partition=gpu",))
     plan = read_jobs(tmp_path, check_arguments)
@@ -209,7 +209,7 @@ def test_slurm_gets_the_resources(needing, tmp_path):
 
 def test_kubernetes_gets_the_resources(needing):
     validate = pytest.importorskip("kubernetes_validate").validate
-    manifest = YAML(typ="safe").load(only(needing("kubernetes")))
+    manifest = yaml.safe_load(only(needing("kubernetes")))
     validate(manifest, "1.31", strict=True)
     (container,) = manifest["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
     limits = {"memory": "32768Mi", "nvidia.com/gpu": "2"}
@@ -243,7 +243,7 @@ def test_systemd_gets_the_resources(needing, tmp_path):
 )
 def test_invalid_resources_are_refused(tmp_path, resources, expected):
     with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
-        YAML(typ="safe").dump({"jobs": {"a": {"steps": ["audit"], "resources": resources}}}, file)
+        yaml.safe_dump({"jobs": {"a": {"steps": ["audit"], "resources": resources}}}, file)
     with pytest.raises(InputError, match=expected) as caught:
         read_jobs(tmp_path, check_arguments)
     assert "hush" not in str(caught.value)
@@ -253,7 +253,7 @@ def test_kubernetes_accepts_the_manifests(plan):
     validate = pytest.importorskip("kubernetes_validate").validate
     seen = set()
     for text in emitted(plan, "kubernetes").values():
-        manifest = YAML(typ="safe").load(text)
+        manifest = yaml.safe_load(text)
         name = manifest["metadata"]["annotations"]["worldforge/job"]
         seen.add(name)
         validate(manifest, "1.31", strict=True)

@@ -9,13 +9,14 @@ import json
 import os
 import subprocess
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
-
-import httpx
 
 from worldforge.core.processes import kill_group
 from worldforge.core.redaction import without_secrets
@@ -63,18 +64,27 @@ def _run_command(command: str, record: Mapping[str, Any], root: Path) -> str:
     return f"hook `{command}` ended with exit code {process.returncode}" + (f": {text}" if text else "")
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follow no redirection: only the address that the user wrote gets the record."""
+
+    def redirect_request(self, *_arguments: Any, **_more: Any) -> None:
+        """Follow none."""
+
+
 def _post(url: str, record: Mapping[str, Any]) -> str:
     shown = f"webhook {urlsplit(url).scheme}://{urlsplit(url).netloc}"  # a path or query may hold a secret
+    body = json.dumps(record, ensure_ascii=False).encode()
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310  http(s): checked
     outcome = ""
     for attempt in range(_POST_ATTEMPTS):
         time.sleep(_POST_WAIT_S if attempt else 0)
         try:
-            with httpx.stream("POST", url, json=record, timeout=_POST_TIMEOUT_S) as answer:
-                status = answer.status_code
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            with urllib.request.build_opener(_NoRedirects).open(request, timeout=_POST_TIMEOUT_S) as answer:
+                return f"{shown} answered {answer.status}"
+        except urllib.error.HTTPError as error:
+            outcome = f"answered {error.code}"
+            if error.code < 500:
+                break
+        except (OSError, HTTPException, ValueError) as error:
             outcome = f"cannot be reached: {error}"
-            continue
-        outcome = f"answered {status}"
-        if status < 500:
-            break
     return f"{shown} {outcome}"

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+import yaml
+
 from worldforge.core.errors import InputError
 from worldforge.models.address_settings import write_query
 
@@ -47,12 +49,9 @@ def own_profiles() -> Mapping[str, str]:
 
 @lru_cache(8)
 def _read(path: Path, _changed: int) -> Mapping[str, str]:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
     try:
-        found = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
-    except (YAMLError, UnicodeDecodeError) as error:
+        found = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: no YAML: {' '.join(str(error).split())}", _HINT) from error
     if not isinstance(found, dict):
         raise InputError(f"{path}: there are no profiles", _HINT)

@@ -8,10 +8,9 @@ name and these configurations, whatever the files hold: by the digest, it reads 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
 from typing import Any
 
-from ruamel.yaml import YAML
+import yaml
 
 from worldforge.datasets.card.markdown import count_of, one_line
 from worldforge.datasets.manifest import Manifest
@@ -67,7 +66,7 @@ def update_head(card: str, manifest: Manifest, names: Iterable[str]) -> str:
     if not card.startswith(_MARK) or card.count(_MARK) < 2:
         return card
     _, head, body = card.split(_MARK, 2)
-    read = _yaml().load(head)
+    read = yaml.load(head, yaml.CSafeLoader)
     read["size_categories"] = [size_category(sum(view.n_rows for view in manifest.views.values()))]
     for config in read.get("configs", ()):
         if config["config_name"] in names:
@@ -89,13 +88,5 @@ def size_category(n_rows: int) -> str:
     return f"{below[-1]}<n<{above[0]}" if below else f"n<{above[0]}"
 
 
-def _yaml() -> YAML:
-    yaml = YAML()
-    yaml.width, yaml.allow_unicode = 10_000, True
-    return yaml
-
-
 def _written(head: Mapping[str, Any]) -> str:
-    text = StringIO()
-    _yaml().dump(head, text)
-    return f"{_MARK}{text.getvalue()}---"
+    return f"{_MARK}{yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=10_000)}---"
