@@ -27,17 +27,12 @@ def normalize_cron(text: object) -> str:
     if len(fields) != 5:
         raise ValueError(f"`{text}` has {len(fields)} fields, not 5")
     try:
-        cron = parse_cron(" ".join(fields))
+        cron = CronSim(" ".join(fields), datetime.min)
     except CronSimError as error:
         raise ValueError(f"`{text}`: {str(error).lower()}") from error
     if not all(isinstance(day, int) and day >= 0 for day in (*cron.days, *cron.weekdays)):
         raise ValueError(f"`{text}`: `L` and `#` are not known to all schedulers")
     return " ".join(fields)
-
-
-def parse_cron(text: str, after: datetime = datetime.min) -> CronSim:
-    """Return the fields of an expression, and an iterator over its local times later than `after`."""
-    return CronSim(text, after)
 
 
 def weekdays(cron: CronSim) -> list[int]:
@@ -49,7 +44,7 @@ def fire_times(text: str, zone: ZoneInfo, after: datetime, until: datetime | Non
     """Yield the moments of an expression later than `after` and not later than `until`, in UTC."""
     last = after.astimezone(UTC)
     start = last.replace(tzinfo=None) - timedelta(days=2)  # local times differ by a day, and clock changes by another
-    cron = parse_cron(text, start)
+    cron = CronSim(text, start)
     for _, times in groupby(cron, datetime.date):  # within a day, skipped and repeated times change the order
         local = [time.replace(tzinfo=zone) for time in times]
         moments = {time.astimezone(UTC) for time in local}  # `fold` 0: the first of two, and skipped times shifted

@@ -28,7 +28,7 @@ from pydantic import (
 from worldforge.core.errors import InputError
 from worldforge.core.redaction import holds_secret
 from worldforge.core.suggestions import did_you_mean
-from worldforge.jobs.cron import fire_times, normalize_cron, parse_cron
+from worldforge.jobs.cron import fire_times, normalize_cron
 from worldforge.jobs.step_commands import EXAMPLE_VALUES, Permissions, build_command, fill, template_values
 from worldforge.schema.document import read_document
 from worldforge.schema.problems import SpecError
@@ -184,7 +184,7 @@ class JobSchedule(Section):
     @property
     def fields(self) -> CronSim:
         """The values of each field of `cron`."""
-        return parse_cron(self.cron)
+        return CronSim(self.cron, datetime.min)
 
 
 class Retries(Section):
