@@ -94,7 +94,7 @@ def _check_placeholders(value: Any) -> Any:
     except KeyError as error:
         name = error.args[0]
         hint = f"{did_you_mean(name, EXAMPLE_VALUES)}; `{{{{{name}}}}}` is the text `{{{name}}}`"
-        raise ValueError(f"there is no placeholder `{{{name}}}`: {hint}") from error
+        raise ValueError(f"there is no placeholder `{{{name}}}`", hint) from error
     return value
 
 
@@ -104,7 +104,7 @@ def _check_spec(spec: str, info: ValidationInfo) -> str:
         try:
             find_spec(spec, info.context["root"])
         except InputError as error:
-            raise ValueError(f"{error.message}: {error.hint}") from error
+            raise ValueError(error.message, error.hint) from error
     return spec
 
 
@@ -112,7 +112,7 @@ def _check_step(step: dict[str, dict[str, Any]], info: ValidationInfo) -> dict[s
     """Check that a step can run, by the command's own parser."""
     [(verb, options)] = _check_placeholders(step).items()
     if verb not in VERBS:
-        raise ValueError(f"`{verb}` cannot be a step: {did_you_mean(verb, VERBS)}")
+        raise ValueError(f"`{verb}` cannot be a step", did_you_mean(verb, VERBS))
     for key, value in options.items():
         if verb == "build" and key == "set":
             if not isinstance(value, Mapping):
@@ -129,7 +129,7 @@ def _check_step(step: dict[str, dict[str, Any]], info: ValidationInfo) -> dict[s
         if "://" in word and holds_secret(word):
             raise ValueError("an option contains a key or password: name the variable that does, `?api_key_env=MY_KEY`")
     if info.context is not None and (message := info.context["check"](command)):
-        raise ValueError(f"{message}: see `worldforge {verb} --help`")
+        raise ValueError(message, f"see `worldforge {verb} --help`")
     return step
 
 

@@ -100,8 +100,8 @@ def _shape_error(document: Document, error: ErrorDetails, whole: type[Section]) 
     elif rule == "extra_forbidden":
         place, message, hint = "key", f"unknown key `{path[-1]}`", _unknown_key_hint(path, whole)
     elif rule == "value_error":
-        message = str(error.get("ctx", {}).get("error", error["msg"]))
-        place, hint = "key", _description(path, whole)
+        message, *hints = error["ctx"]["error"].args  # a validator may give a hint beside its message
+        place, hint = "key", hints[0] if hints else _description(path, whole)
     elif error["input"] is None and path and isinstance(path[-1], str):
         place, message = "key", f"nothing is written under `{path[-1]}`"
         hint = "write `{}` where nothing is to be said of it, or remove the key"
