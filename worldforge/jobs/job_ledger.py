@@ -164,12 +164,10 @@ class JobLedger:
         with self._thread_lock:
             self._execute("BEGIN IMMEDIATE")
             try:
-                yield
-                self._execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.rollback()
-                raise
+                with self._connection:
+                    yield
+            except sqlite3.Error as error:
+                raise self._unusable(error) from error
 
     def runs(self, job: str | None = None, states: Sequence[str] = (), limit: int | None = None) -> list[JobRun]:
         """Return runs, the newest first."""
