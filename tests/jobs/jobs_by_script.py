@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,20 @@ from worldforge.jobs.job_runner import JobRunner
 from worldforge.jobs.jobs_file import read_jobs
 from worldforge.jobs.run_execution import JobContext
 from worldforge.jobs.step_commands import Permissions
+
+CHAIN = """\
+jobs:
+  chain:
+    spec: quickstart
+    set: {seed: "{run_number}"}
+    steps: [build, {rollout: {agent: oracle}}, export]
+    retries: {times: 2, wait: 0}
+"""
+NOW = datetime(2031, 6, 30, 0, 30, tzinfo=UTC)
+
+
+def steps(others):
+    return CHAIN.replace("[build, {rollout: {agent: oracle}}, export]", others)
 
 
 class Place:
