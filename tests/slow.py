@@ -45,6 +45,7 @@ SLOW = (
     "environments/test_own_environment.py::test_the_command",
     "environments/test_preset_facts.py",
     "jobs/test_jobs_emit.py",
+    "jobs/test_jobs_hooks.py",
     "jobs/test_jobs_runs.py",
     "jobs/test_jobs_serve.py",
     "models/test_model_server.py",
