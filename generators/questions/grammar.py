@@ -64,7 +64,8 @@ class TermTemplates(_Part):
 
     `referred_by_type` is for references called as what they refer to is (a town as the `town` of clubs); `some`, `any`,
     and `that` with those after it describe an entity where its name might stand; `linked` is a phrasebook's wording of
-    a relation, with the times that are `told` so; `closers` may follow a value that nothing else closes.
+    a relation, with the times that are `told` so; `closers` may follow a value that nothing else closes. A field a key
+    of the language's file.
     """
 
     joint: str

@@ -44,7 +44,10 @@ Sentences = list[Text | Entry]
 
 
 class AttributePhrases(Section):
-    """How one column is spoken of. `{value}` stands for its value, `{worded}` for one of `values`."""
+    """How one column is spoken of. `{value}` stands for its value, `{worded}` for one of `values`.
+
+    A field a key of the phrasebook: each has entries of one form.
+    """
 
     labels: Texts = Field(default=[], description="What it is called in tables and questions.")
     says: Texts = Field(default=[], description="Predicates: `was founded in {value}`.")

@@ -94,7 +94,7 @@ class Web(Section):
 
 
 class PageKind(Section):
-    """Pages of one sort: what they are about, what they state, how completely."""
+    """Pages of one sort: what they are about, what they state, how completely. A field a key of the spec."""
 
     _omitted_defaults: ClassVar[tuple[str, ...]] = (
         "prose", "copies", "archives", "part_rows", "language", "unless", "rows",

@@ -158,7 +158,10 @@ class Referrers(NamedTuple):
 
 @dataclass(slots=True)
 class Subject:
-    """An entity, and what a page may state about it."""
+    """An entity, and what a page may state about it.
+
+    Its fields are flat: page functions, the user's own among them, read them by name.
+    """
 
     row: int
     label: str
