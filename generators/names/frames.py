@@ -26,9 +26,9 @@ import yaml
 
 from generators.names.cultures import SORTS, Language, culture_of
 from generators.names.invented_words import join_words, vocabulary
+from worldforge.core.arrays import Integers, first_in_group, rank_in_group
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
-from worldforge.core.group_ranks import Indices, first_in_group, rank_in_group
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -139,14 +139,14 @@ def distinct_forms(
     return in_form(names, forms, form)
 
 
-def in_form(names: pa.Array, forms: Sequence[str], chosen: Indices) -> pa.Array:
+def in_form(names: pa.Array, forms: Sequence[str], chosen: Integers) -> pa.Array:
     """Put each name into its chosen form: `New {}` or `{} Rovers`."""
     before, after = zip(*(form.split("{}") for form in forms), strict=True)
     index = pa.array(chosen)
     return pc.binary_join_element_wise(pa.array(before).take(index), names, pa.array(after).take(index), "")
 
 
-def order_of_key(stream: Stream, keys: Rows, turn: Indices, size: int) -> Indices:
+def order_of_key(stream: Stream, keys: Rows, turn: Integers, size: int) -> Integers:
     """Permute turns [0, size) in an order that each key draws for itself: a start, a stride coprime to size."""
     strides = np.array([stride for stride in range(1, size + 1) if math.gcd(stride, size) == 1], np.int64)
     stride = strides[stream.child("stride").integers(keys, 0, len(strides) - 1)]
@@ -225,13 +225,13 @@ def _pools(pattern: str, frames: Frames, culture: str) -> list[pa.Array]:
     return pools
 
 
-def _words_at(combinations: Indices, pools: Sequence[pa.Array]) -> list[pa.Array]:
+def _words_at(combinations: Integers, pools: Sequence[pa.Array]) -> list[pa.Array]:
     """Return each pool's word of a combination: a number in the mixed radix of their sizes."""
     places = np.unravel_index(combinations, [len(pool) for pool in pools])
     return [pool.take(pa.array(place)) for pool, place in zip(pools, places, strict=True)]
 
 
-def _check_enough(ranks: Indices, size: int) -> None:
+def _check_enough(ranks: Integers, size: int) -> None:
     """Raise InputError where the highest of the ranks, which count from 0, lies beyond `size`."""
     n_needed = int(ranks.max(initial=-1)) + 1
     if n_needed > size:

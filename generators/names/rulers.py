@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 from generators.names.cultures import culture_of
 from generators.names.frames import framed, frames_of
 from generators.names.invented_words import vocabulary
+from worldforge.core.arrays import first_in_group, rank_in_group
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
-from worldforge.core.group_ranks import first_in_group, rank_in_group
 
 _NAMES_A_HOUSE = 6
 _A_HOUSE = 12  # how many rulers an invented house has

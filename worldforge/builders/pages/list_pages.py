@@ -10,11 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTables
-from worldforge.core.arrays import Integers
+from worldforge.core.arrays import Integers, first_in_group
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ARROW_TYPES
 from worldforge.core.errors import InputError
-from worldforge.core.group_ranks import first_in_group
 from worldforge.schema.column_paths import follow
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import PageKind

@@ -25,8 +25,8 @@ from worldforge.builders.populate.reference_targets import (
     defer_acceptance,
     stride,
 )
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.group_ranks import Indices
 from worldforge.schema.expressions import Expression, path_column, substitute
 from worldforge.schema.reference_conditions import Comparison, PartnerCondition
 
@@ -92,7 +92,7 @@ class CandidatePartners:
         best = max(texts, key=texts.count, default="")
         return [one for one, text in zip(ordered, texts, strict=True) if text == best]
 
-    def _sort(self) -> tuple[Indices, Indices]:
+    def _sort(self) -> tuple[Integers, Integers]:
         """Sort the partners that any row may have by what they are compared by; return them and their keys."""
         keys, usable = np.zeros(self.n_targets, np.int64), np.ones(self.n_targets, bool)
         for one in self.condition.partners:
@@ -109,7 +109,7 @@ class CandidatePartners:
         order = chosen[np.argsort(keys[chosen], kind="stable")]
         return order, keys[order]
 
-    def _ranges(self, rows: Rows) -> tuple[Indices, Indices]:
+    def _ranges(self, rows: Rows) -> tuple[Integers, Integers]:
         """Return where in `order` the partners of each row begin and end."""
         group, known = np.zeros(len(rows), np.int64), np.ones(len(rows), bool)
         for one, options in self._equalities:
@@ -135,12 +135,12 @@ class PartnerChoices:
 
     partners: CandidatePartners
     rows: Rows
-    low: Indices
-    high: Indices
+    low: Integers
+    high: Integers
     share: npt.NDArray[np.float64]
     _columns: dict[tuple[bool, tuple[str, ...]], pa.Array] = field(default_factory=dict)
 
-    def draw(self, limits: TargetLimits) -> Indices:
+    def draw(self, limits: TargetLimits) -> Integers:
         """Draw a partner for each row, within the limits; `n_targets` for a row that finds none.
 
         A row that finds all its partners taken may send another on to a partner that is free (an augmenting path).
@@ -148,10 +148,10 @@ class PartnerChoices:
         room, n_targets = limits.room, self.partners.n_targets
         worst = np.full(n_targets, len(self.rows))
 
-        def search(rows: Indices, place: Indices) -> tuple[Indices, Indices]:
+        def search(rows: Integers, place: Integers) -> tuple[Integers, Integers]:
             return self._next_partner(rows, place, worst)
 
-        def note(chosen: Indices) -> None:
+        def note(chosen: Integers) -> None:
             """Record the last row that each full partner holds; it accepts no later row."""
             if room is not None:
                 held = np.flatnonzero(chosen < n_targets)
@@ -166,7 +166,7 @@ class PartnerChoices:
             return chosen
         return self._exchange(chosen, room)
 
-    def partners_of(self, row: int) -> Indices:
+    def partners_of(self, row: int) -> Integers:
         """List all partners of a row."""
         places = self.partners.order[self.low[row] : self.high[row]]
         return places[self.meets(np.full(len(places), row), places)]
@@ -184,7 +184,7 @@ class PartnerChoices:
             why += ", itself included"
         return why, f"loosen `where`, let some `{target}` meet it, or leave such rows empty with `optional: true`"
 
-    def meets(self, rows: Indices, targets: Indices) -> Flags:
+    def meets(self, rows: Integers, targets: Integers) -> Flags:
         """Return which pairs of a row and a partner in its range meet the rest of the condition."""
         partners, own = self.partners, self.rows[rows]
         found = np.ones(len(rows), bool)
@@ -197,7 +197,7 @@ class PartnerChoices:
             found[known] = self.holds(partners.rest, rows[known], targets[known])
         return found
 
-    def holds(self, parts: Sequence[Expression], rows: Indices, targets: Indices) -> Flags:
+    def holds(self, parts: Sequence[Expression], rows: Integers, targets: Integers) -> Flags:
         """Return for which pairs some parts of the condition are all true."""
         sides = self.partners.condition.sides
         paths = dict.fromkeys(path for part in parts for path in part.paths)
@@ -207,7 +207,7 @@ class PartnerChoices:
             columns[".".join(path)] = self._column(is_partner, steps, rows, targets)
         return self.partners.draft.evaluate_pairs(parts, columns)
 
-    def _column(self, is_partner: bool, steps: tuple[str, ...], rows: Indices, targets: Indices) -> pa.Array:
+    def _column(self, is_partner: bool, steps: tuple[str, ...], rows: Integers, targets: Integers) -> pa.Array:
         """Evaluate a path of one side for pairs of a row and a target."""
         if (is_partner, steps) not in self._columns:
             condition = self.partners.condition
@@ -216,7 +216,7 @@ class PartnerChoices:
             self._columns[is_partner, steps] = self.partners.values(path, None if is_partner else self.rows)
         return self._columns[is_partner, steps].take(pa.array(targets if is_partner else rows))
 
-    def _next_partner(self, rows: Indices, place: Indices, worst: Indices) -> tuple[Indices, Indices]:
+    def _next_partner(self, rows: Integers, place: Integers, worst: Integers) -> tuple[Integers, Integers]:
         """Go down the lists of `rows` from `place` on, to the next partner that a row may have and get."""
         found, place = np.full(len(rows), self.partners.n_targets), place.copy()
         size = self.high - self.low
@@ -231,7 +231,7 @@ class PartnerChoices:
             waiting, width = waiting[found[waiting] == self.partners.n_targets], min(4 * width, _MOST_PAIRS)
 
     def _try_places(
-        self, rows: Indices, place: Indices, worst: Indices, block: Indices, width: int, found: Indices
+        self, rows: Integers, place: Integers, worst: Integers, block: Integers, width: int, found: Integers
     ) -> None:
         """Look at the next `width` places of some lists; note the first that will do in `found`, and go on to it."""
         size = self.high - self.low
@@ -245,7 +245,7 @@ class PartnerChoices:
         place[block] += steps
         found[which[first]], place[which[first]] = targets[first], places[first]
 
-    def _partner_at(self, rows: Indices, place: Indices) -> Indices:
+    def _partner_at(self, rows: Integers, place: Integers) -> Integers:
         """Return the partner at a place of a row's list: first by popularity, then every partner in turn."""
         low, size = self.low[rows], (self.high - self.low)[rows]
         weights, shifted = self.partners.weights, (self.share[rows] + place * GOLDEN) % 1.0
@@ -256,7 +256,7 @@ class PartnerChoices:
         in_turn = low + (np.floor(self.share[rows] * size).astype(np.int64) + place * strides) % size
         return self.partners.order[np.where(place < BY_POPULARITY, by_weight, in_turn)]
 
-    def _exchange(self, chosen: Indices, room: Indices) -> Indices:
+    def _exchange(self, chosen: Integers, room: Integers) -> Integers:
         """Let rows without a free partner take the place of others that can go elsewhere."""
         n_targets = self.partners.n_targets
         free = room - np.bincount(chosen, minlength=n_targets + 1)[:n_targets]
@@ -269,7 +269,7 @@ class PartnerChoices:
                 end = None if moved == row else left
         return chosen
 
-    def _augmenting_path(self, row: int, chosen: Indices, free: Indices) -> tuple[dict[int, int], int | None]:
+    def _augmenting_path(self, row: int, chosen: Integers, free: Integers) -> tuple[dict[int, int], int | None]:
         """Find the shortest augmenting path to a free partner: which row moves to each partner on it, and its end."""
         moves: dict[int, int] = {}
         queue = [row]
@@ -290,10 +290,10 @@ def _part_text(part: Expression) -> str:
     return substitute(part.tree, names).sql("duckdb", comments=False).lower()
 
 
-def _codes(values: pa.Array, options: pa.Array) -> Indices:
+def _codes(values: pa.Array, options: pa.Array) -> Integers:
     """Number values by their place among `options`, -1 for others and null."""
     found = pc.index_in(values.cast(options.type), value_set=options)
-    codes: Indices = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes: Integers = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
     return codes
 
 

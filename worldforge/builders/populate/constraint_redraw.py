@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import Draw
 from worldforge.builders.populate.draft_tables import DraftTables, Flags, describe_rows, flags_of
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
-from worldforge.core.group_ranks import Indices
 from worldforge.schema.column_dependencies import (
     column_expression,
     compared_columns,
@@ -42,8 +42,8 @@ ATTEMPTS = 200
 class RowFaults:
     """Rows at fault (ascending), and beside each the row that it does not go with, -1 where there is none."""
 
-    rows: Indices
-    beside: Indices
+    rows: Integers
+    beside: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ def find_overlaps(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: F
     return RowFaults(found["row"].to_numpy()[faulty], partners[faulty])
 
 
-def find_cycles(references: Indices) -> Indices:
+def find_cycles(references: Integers) -> Integers:
     """Find the rows that come back to themselves when each is followed to the row it refers to, -1 for none."""
     n_rows = len(references)
     reached = np.r_[references, n_rows]

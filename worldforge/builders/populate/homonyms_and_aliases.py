@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import drawer_of, in_part, name_key, scatter
 from worldforge.builders.populate.draft_tables import DraftTables, flags_of
+from worldforge.core.arrays import Integers, rank_in_group
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.group_ranks import Indices, rank_in_group
 from worldforge.core.imports import load, shipped_lines
 from worldforge.schema.column_dependencies import dependency_graph
 from worldforge.schema.spec import Aliases, WorldSpec
@@ -85,7 +85,7 @@ def draw_aliases(draft: DraftTables, table: str) -> pa.Array:
     return _lists(len(rows), np.concatenate(given), pa.concat_arrays(texts))
 
 
-def _first_of_group(n: int) -> Indices:
+def _first_of_group(n: int) -> Integers:
     """Split n items into groups of two and three; return the index of the first of its group for each."""
     starts = np.cumsum(np.tile((0, *_ALIKE[:-1]), 1 + n // sum(_ALIKE)).reshape(-1, len(_ALIKE)), axis=1)
     starts += sum(_ALIKE) * np.arange(len(starts))[:, None]

@@ -27,8 +27,8 @@ from worldforge.builders.populate.homonyms_and_aliases import (
 )
 from worldforge.builders.populate.near_duplicate_entities import copy_column_from_originals, copy_name_endings
 from worldforge.builders.populate.relation_rows import draw_relation, draw_series
+from worldforge.core.arrays import rank_in_group
 from worldforge.core.errors import InputError
-from worldforge.core.group_ranks import rank_in_group
 from worldforge.core.progress import Progress
 from worldforge.schema.column_dependencies import creation_steps
 from worldforge.schema.column_paths import declared_at, derived_columns, errors_at, names_of

@@ -17,8 +17,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from worldforge.core.arrays import Integers, rank_in_group
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.group_ranks import Indices, rank_in_group
 
 GOLDEN = (math.sqrt(5) - 1) / 2
 BY_POPULARITY = 8  # places of a row's list that are drawn by popularity; the rest runs through all targets
@@ -30,7 +30,7 @@ _CROWDED = 0.9  # share of the places taken, above which lists are short
 class Popularity:
     """How likely each target is to be chosen: `order` lists targets by rank, `edges` cumulates the ranks' weights."""
 
-    order: Indices
+    order: Integers
     edges: npt.NDArray[np.float64]
 
     @classmethod
@@ -42,7 +42,7 @@ class Popularity:
         weights = (ranks + 1.0) ** -exponent if distribution == "zipf" else np.ones(n_targets)
         return cls(stream.child("order").permutation(ranks, n_targets), np.cumsum(weights))
 
-    def choice(self, share: npt.NDArray[np.float64], place: Indices) -> Indices:
+    def choice(self, share: npt.NDArray[np.float64], place: Integers) -> Integers:
         """Return the target at `place` of the lists that belong to `share`, a number in [0, 1) a row.
 
         The first places follow popularity, at golden steps from the share; the others take every target in turn.
@@ -62,17 +62,17 @@ class TargetLimits:
     target that each row may not get.
     """
 
-    room: Indices | None = None
-    owners: Indices | None = None
-    barred: Indices | None = None
+    room: Integers | None = None
+    owners: Integers | None = None
+    barred: Integers | None = None
 
-    def of(self, rows: Indices) -> TargetLimits:
+    def of(self, rows: Integers) -> TargetLimits:
         """Return the limits of some of the rows."""
         owners, barred = (None if one is None else one[rows] for one in (self.owners, self.barred))
         return replace(self, owners=owners, barred=barred)
 
 
-def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Indices:
+def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Integers:
     """Draw a target for each row, within the limits; `n_targets` for a row that finds none on its list.
 
     Lists run through all targets; through fewer where nearly all places are to be taken, so that the last rows need
@@ -84,7 +84,7 @@ def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: T
         length = min(length, _SHORT_LIST)
     share = stream.uniform(rows)
 
-    def search(searching: Indices, place: Indices) -> tuple[Indices, Indices]:
+    def search(searching: Integers, place: Integers) -> tuple[Integers, Integers]:
         found = popularity.choice(share[searching], place)
         return np.where(place < length, found, n_targets), place
 
@@ -92,12 +92,12 @@ def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: T
 
 
 def defer_acceptance(
-    search: Callable[[Indices, Indices], tuple[Indices, Indices]],
+    search: Callable[[Integers, Integers], tuple[Integers, Integers]],
     n_rows: int,
     n_targets: int,
     limits: TargetLimits,
-    note: Callable[[Indices], None] | None = None,
-) -> Indices:
+    note: Callable[[Integers], None] | None = None,
+) -> Integers:
     """Assign rows to targets by deferred acceptance: each target keeps the earliest rows that chose it.
 
     `search` gives, for rows and places of their lists, the target there, or a later one that will do, and its place;
@@ -114,7 +114,7 @@ def defer_acceptance(
     return chosen
 
 
-def _displaced(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
+def _displaced(chosen: Integers, moved: Integers, n_targets: int, limits: TargetLimits) -> Integers:
     """Find the rows that lose their target after those in `moved` chose again."""
     looked_at = _possible_conflicts(chosen, moved, n_targets, limits)
     here, limits = chosen[looked_at], limits.of(looked_at)
@@ -128,7 +128,7 @@ def _displaced(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLi
     return looked_at[refused]
 
 
-def _possible_conflicts(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
+def _possible_conflicts(chosen: Integers, moved: Integers, n_targets: int, limits: TargetLimits) -> Integers:
     """Find the rows that may conflict with those in `moved`: at the same target or of the same owner."""
     targets = np.zeros(n_targets + 1, bool)
     targets[chosen[moved]] = True
@@ -149,7 +149,7 @@ def stride(size: int) -> int:
 _ATTEMPTS = 128
 
 
-def place_rows(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Indices:
+def place_rows(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Integers:
     """Draw a target for each row, within the limits, exchanging targets where needed; `n_targets` for none."""
     n_targets = len(popularity.order)
     targets = choose_targets(stream, rows, popularity, limits)
@@ -163,8 +163,8 @@ def place_rows(stream: Stream, rows: Rows, popularity: Popularity, limits: Targe
 
 
 def exchange_targets(
-    stream: Stream, targets: Indices, rows: Indices, needy: Indices, n_targets: int, limits: TargetLimits
-) -> tuple[Indices, Indices, Indices]:
+    stream: Stream, targets: Integers, rows: Integers, needy: Integers, n_targets: int, limits: TargetLimits
+) -> tuple[Integers, Integers, Integers]:
     """Send `rows` to the targets in `needy`, one to each place, until one of the two is used up.
 
     `targets` holds each row's target, `n_targets` where it has none. Where a row may not go to its target (its owner is
@@ -191,7 +191,9 @@ def exchange_targets(
     return targets, rows, needy
 
 
-def _fits(targets: Indices, moved: Indices, to: Indices, n_targets: int, limits: TargetLimits) -> npt.NDArray[np.bool_]:
+def _fits(
+    targets: Integers, moved: Integers, to: Integers, n_targets: int, limits: TargetLimits
+) -> npt.NDArray[np.bool_]:
     """Return which rows may move to other targets: each row once, no pair twice, none where it is barred."""
     fits = rank_in_group(moved) == 0
     if limits.owners is not None:

@@ -15,9 +15,9 @@ from worldforge.builders.populate.conditional_references import CandidatePartner
 from worldforge.builders.populate.constraint_redraw import Rule, redraw_until_kept, replace_rows
 from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
 from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, exchange_targets, place_rows
+from worldforge.core.arrays import Integers, rank_in_group
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
-from worldforge.core.group_ranks import Indices, rank_in_group
 from worldforge.schema.column_dependencies import series_orders
 from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.expressions import compile_expression
@@ -54,13 +54,13 @@ def _draw_pairs(draft: DraftTables, name: str, relation: Relation, pairs: Pairs)
     draft.put(name, "round", pa.array(met.rounds))
 
 
-def _open(draft: DraftTables, name: str, relation: Relation, sources: Indices, targets: Indices) -> None:
+def _open(draft: DraftTables, name: str, relation: Relation, sources: Integers, targets: Integers) -> None:
     draft.open(name, len(sources))
     draft.put(name, "source", draft.ids(relation.source).take(sources))
     draft.put(name, "target", draft.ids(relation.target).take(targets))
 
 
-def _draw_ends(draft: DraftTables, name: str, relation: Relation) -> tuple[Indices, Indices]:
+def _draw_ends(draft: DraftTables, name: str, relation: Relation) -> tuple[Integers, Integers]:
     """Draw the row numbers of sources, ascending, and of targets."""
     stream = draft.stream(name, "target")
     n_targets = draft.spec.n_entities(relation.target)
@@ -82,8 +82,8 @@ def _draw_ends(draft: DraftTables, name: str, relation: Relation) -> tuple[Indic
 
 
 def _draw_partners(
-    draft: DraftTables, name: str, condition: PartnerCondition, sources: Indices, low: int
-) -> tuple[Indices, Indices]:
+    draft: DraftTables, name: str, condition: PartnerCondition, sources: Integers, low: int
+) -> tuple[Integers, Integers]:
     """Draw targets that meet a condition; a source may get fewer than drawn, at least `low`."""
     relation, stream = draft.spec.relations[name], draft.stream(name, "target")
     n_targets = draft.spec.n_entities(relation.target)
@@ -111,7 +111,7 @@ def _draw_partners(
     return sources[found], targets[found]
 
 
-def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int, sources: Indices) -> Indices:
+def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int, sources: Integers) -> Integers:
     low, high = (relation.per_target.low, relation.per_target.high) if relation.per_target else (0, None)
     limits = TargetLimits(
         room=None if high is None else np.full(n_targets, min(high, _MOST_ROWS)),
@@ -130,8 +130,8 @@ def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int,
 
 
 def _raise_to_low(
-    stream: Stream, name: str, relation: Relation, low: int, targets: Indices, limits: TargetLimits, n_targets: int
-) -> Indices:
+    stream: Stream, name: str, relation: Relation, low: int, targets: Integers, limits: TargetLimits, n_targets: int
+) -> Integers:
     """Move rows from targets that have more than `low` to those that have fewer."""
     needy = np.repeat(np.arange(n_targets), np.maximum(low - np.bincount(targets, minlength=n_targets), 0))
     spare = np.flatnonzero(rank_in_group(targets) >= low) if len(needy) else needy
@@ -148,12 +148,12 @@ def _raise_to_low(
 class Meetings(NamedTuple):
     """Rows of a relation, ordered by source, then round: the row numbers of the two that meet, and rounds from 1."""
 
-    sources: Indices
-    targets: Indices
-    rounds: Indices
+    sources: Integers
+    targets: Integers
+    rounds: Integers
 
 
-def groups_of(draft: DraftTables, type_name: str, pairs: Pairs) -> Indices:
+def groups_of(draft: DraftTables, type_name: str, pairs: Pairs) -> Integers:
     """Return the group number of each entity of a type; -1 for none."""
     if pairs.within is None:
         return np.zeros(len(draft.rows(type_name)), np.int64)
@@ -161,13 +161,13 @@ def groups_of(draft: DraftTables, type_name: str, pairs: Pairs) -> Indices:
     return rows_of(draft.evaluate(type_name, {"within": path})["within"])
 
 
-def count_meetings(groups: Indices, legs: int) -> int:
+def count_meetings(groups: Integers, legs: int) -> int:
     """Return how many rows there are when all of each group meet one another `legs` times."""
     sizes = np.bincount(groups[groups >= 0])
     return int(legs * (sizes * (sizes - 1) // 2).sum())
 
 
-def draw_meetings(stream: Stream, groups: Indices, legs: int) -> Meetings:
+def draw_meetings(stream: Stream, groups: Integers, legs: int) -> Meetings:
     """Let all of each group meet one another `legs` times, sides changed from leg to leg.
 
     Where each stands in the circle of its group is drawn by chance; `groups` is one number an entity, -1 for none.
@@ -190,13 +190,13 @@ def draw_meetings(stream: Stream, groups: Indices, legs: int) -> Meetings:
     return Meetings(home[order], away[order], numbers[order])
 
 
-def _round_of(one: Indices, other: Indices, n_rounds: Indices) -> Indices:
+def _round_of(one: Integers, other: Integers, n_rounds: Integers) -> Integers:
     """Return the round, from 0, in which two places meet; `other` may be the one that stands still."""
     half = (n_rounds + 1) // 2  # the inverse of 2
     return np.where(other == n_rounds, one, (one + other) * half % n_rounds)
 
 
-def _has_first_side(one: Indices, other: Indices, rounds: Indices, n_rounds: Indices) -> npt.NDArray[np.bool_]:
+def _has_first_side(one: Integers, other: Integers, rounds: Integers, n_rounds: Integers) -> npt.NDArray[np.bool_]:
     """Return whether the first of two places is the source: at an odd distance from the round's number."""
     odd: npt.NDArray[np.bool_] = np.where(other == n_rounds, rounds, (one - rounds) % n_rounds) % 2 == 1
     return odd
@@ -216,7 +216,7 @@ def order_series(draft: DraftTables, name: str) -> None:
     _put_positions(draft, name, rows_of(draft.column(name, str(relation.series))), keys[moved])
 
 
-def _order_of(draft: DraftTables, name: str) -> Indices:
+def _order_of(draft: DraftTables, name: str) -> Integers:
     """Rank the rows of a relation by the order of its series, null last; all equal where it has none."""
     orders = series_orders(draft.spec, name)
     values = draft.evaluate(name, {f"by_{place}": term for place, term in enumerate(orders.terms)}).values()
@@ -230,14 +230,14 @@ def _order_of(draft: DraftTables, name: str) -> Indices:
     return found
 
 
-def _ranks(values: pa.Array, descending: bool) -> Indices:
+def _ranks(values: pa.Array, descending: bool) -> Integers:
     column = values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
     order = "descending" if descending else "ascending"
-    ranks: Indices = pc.rank(column, order, tiebreaker="dense").to_numpy().astype(np.int64)
+    ranks: Integers = pc.rank(column, order, tiebreaker="dense").to_numpy().astype(np.int64)
     return ranks
 
 
-def _put_positions(draft: DraftTables, relation: str, owners: Indices, keys: Indices) -> None:
+def _put_positions(draft: DraftTables, relation: str, owners: Integers, keys: Integers) -> None:
     order = np.lexsort((keys, owners))
     position = np.empty(len(owners), np.int64)
     position[order] = rank_in_group(owners[order])

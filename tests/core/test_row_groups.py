@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.core.group_ranks import first_in_group, rank_in_group
+from worldforge.core.arrays import first_in_group, rank_in_group
 
 GROUPS = st.lists(st.integers(-3, 6), max_size=60)
 
