@@ -19,7 +19,7 @@ def comparing(own: AttributeWordings, one: FactComparison) -> Wordings:
     """Return the wordings of an attribute that say what a comparison does: same, later, earlier, more or less."""
     if one.difference is None:
         return own.same
-    if one.attribute.kind == "year":
+    if one.attribute.kind in ("year", "date"):
         return own.later if one.difference > 0 else own.earlier
     return own.more if one.difference > 0 else own.less
 
@@ -60,10 +60,22 @@ def comparison_slots(one: FactComparison, language: str, pronoun: str) -> dict[s
         slots["kind"] = one.noun
     if one.difference is not None:
         n = abs(one.difference)
+        written = f"{n:,.6f}".rstrip("0").rstrip(".")
         points = "个百分点" if language == "zh" else " percentage points"
         unit = points if one.unit.strip() == "%" else one.unit
-        slots |= {"n": f"{n:,}{unit}", "years": str(n) if language == "zh" else number_in_words(n)}
+        slots["n"] = f"{written}{unit}"
+        if one.attribute.kind in ("year", "date"):
+            slots |= _times(int(n), one.attribute.kind, language)
         counted = one.label.removeprefix(_NUMBER_OF)
-        if n > 1 and not one.unit and (counted != one.label or is_plural(counted)):
+        if n > 1 and n == int(n) and not one.unit and (counted != one.label or is_plural(counted)):
             slots["counted"] = counted
     return {"other": one.other, **{name: Value(text) for name, text in slots.items()}}
+
+
+def _times(n: int, kind: str, language: str) -> dict[str, str]:
+    """Return the slots that say how much later a year or a date is."""
+    if language == "zh":
+        return {"years": str(n), "time": f"{n}年"} if kind == "year" else {"time": f"{n}天"}
+    words, noun = number_in_words(n), "year" if kind == "year" else "day"
+    time = f"{words} {noun}" if n == 1 else f"{words} {noun}s"
+    return {"years": words, "time": time} if kind == "year" else {"time": time}

@@ -1,5 +1,7 @@
 """The check on relative statements finds wrong differences, other values, and names of others."""
 
+import datetime
+
 import pyarrow as pa
 import pytest
 
@@ -13,6 +15,8 @@ TABLES = {
             "aliases": [["VC"], [], None],
             "founded": [1901, 1904, None],
             "town": [1, 1, 2],
+            "budget": [0.1, 0.3, None],
+            "opened": [datetime.date(1903, 2, 28), datetime.date(1903, 3, 2), None],
         }
     )
 }
@@ -26,6 +30,11 @@ TABLES = {
         ("club/0001#founded", "Velm", "club/0000#founded", 4, 1),
         ("club/0001#founded", "Velm", "club/0000#founded", None, 1),
         ("club/0001#founded", "Torv", "club/0000#founded", 3, 1),
+        ("club/0001#budget", "Velm", "club/0000#budget", 0.2, 0),
+        ("club/0001#budget", "Velm", "club/0000#budget", 0.3, 1),
+        ("club/0001#opened", "Velm", "club/0000#opened", 2, 0),
+        ("club/0001#opened", "Velm", "club/0000#opened", 3, 1),
+        ("club/0002#opened", "Velm", "club/0000#opened", 3, 1),
         ("club/0001#town", "Velm", "club/0000#town", None, 0),
         ("club/0002#town", "Velm", "club/0000#town", None, 1),
         ("club/0002#founded", "Velm", "club/0000#founded", 3, 1),

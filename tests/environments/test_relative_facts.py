@@ -25,7 +25,18 @@ TASK = replace(
 
 @pytest.mark.parametrize(
     ("value", "difference", "related"),
-    [("1901", 3, "1904"), ("1,998", 12, "2,010"), ("Velm", None, "Velm"), ("Velm", 3, None), ("1901年", -2, "1899年")],
+    [
+        ("1901", 3, "1904"),
+        ("1,998", 12, "2,010"),
+        ("Velm", None, "Velm"),
+        ("Velm", 3, None),
+        ("1901年", -2, "1899年"),
+        ("0.1", 0.2, "0.3"),
+        ("1,312.5", 12.25, "1,324.75"),
+        ("12.5", -0.5, "12"),
+        ("28 February 1903", 2.0, "2 March 1903"),
+        ("1903年3月2日", -2.0, "1903年2月28日"),
+    ],
 )
 def test_a_value_follows_from_another(value, difference, related):
     assert related_value(value, difference) == related

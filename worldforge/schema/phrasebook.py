@@ -59,9 +59,11 @@ class AttributePhrases(Section):
         default=[], description="Predicates for the same value as another has: `was born in the same town as {other}`."
     )
     later: Texts = Field(
-        default=[], description="Predicates for a later year: `opened {years:words} {years?year|years} after {other}`."
+        default=[],
+        description="Predicates for a later year or date: `opened {time} after {other}`; of years also "
+        "`{years:words} {years?year|years}`.",
     )
-    earlier: Texts = Field(default=[], description="The same for an earlier year.")
+    earlier: Texts = Field(default=[], description="The same for an earlier one.")
     more: Texts = Field(default=[], description="The same for a larger number: `seats {n} more than {other}`.")
     less: Texts = Field(default=[], description="The same for a smaller number.")
     which: Texts | dict[str, Texts] = Field(default=[], description="Conditions in a question, after a plural.")

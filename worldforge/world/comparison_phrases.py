@@ -1,9 +1,9 @@
-"""Predicates that state a fact relative to another entity's: `opened {years:words} {years?year|years} after {other}`.
+"""Predicates that state a fact relative to another entity's: `opened {time} after {other}`.
 
 A book may have them. Others are made of its predicates: `was founded in {value}` becomes `was founded three years after
 {other}`, and `was born in {value}` becomes `was born in the same town as {other}`. `{label}` is what the attribute is
 called, `{kind}` what its value is (`town` of a reference to a town), `{own}` is `its`, `his` or `her`, `{n}` how
-much more it is, and `{counted}` the label where that is a plural.
+much more it is, `{time}` how much later (`three years`, `143 days`), and `{counted}` the label where that is a plural.
 """
 
 from __future__ import annotations
@@ -17,18 +17,23 @@ from worldforge.schema.spec_section import Language
 
 Way = Literal["same", "later", "earlier", "more", "less"]
 
-_YEARS = "{years:words} {years?year|years}"
 _PREPOSITION = "in|at|for|from|to|on|with|under|into|near|by|of|behind|against|through|within"
 _MADE: Mapping[Language, Mapping[Way, tuple[tuple[str, str], ...]]] = {
     "en": {
         "same": ((rf"(.*\b(?:{_PREPOSITION})) \{{value\}}", r"\1 the same {kind} as {other}"),),
-        "later": ((r"(.*) in \{value\}", rf"\1 {_YEARS} after {{other}}"),),
-        "earlier": ((r"(.*) in \{value\}", rf"\1 {_YEARS} before {{other}}"),),
+        "later": ((r"(.*) (?:in|on) \{value\}", r"\1 {time} after {other}"),),
+        "earlier": ((r"(.*) (?:in|on) \{value\}", r"\1 {time} before {other}"),),
     },
     "zh": {
         "same": ((r"(.*[于在])\{value\}", r"与{other}\1同一{kind}"),),
-        "later": ((r"([^，最]{2,})于\{value\}年?", r"比{other}晚{years}年\1"),),
-        "earlier": ((r"([^，最]{2,})于\{value\}年?", r"比{other}早{years}年\1"),),
+        "later": (
+            (r"([^，最]{2,})于\{value\}年?", r"比{other}晚{time}\1"),
+            (r"[于在]\{value\}年?([^，最年]{2,})", r"比{other}晚{time}\1"),
+        ),
+        "earlier": (
+            (r"([^，最]{2,})于\{value\}年?", r"比{other}早{time}\1"),
+            (r"[于在]\{value\}年?([^，最年]{2,})", r"比{other}早{time}\1"),
+        ),
     },
 }
 """By language and way, patterns of whole predicates and what they become."""
@@ -39,8 +44,8 @@ _BY_LABEL: Mapping[Language, Mapping[Way, tuple[str, ...]]] = {
             "shares {own} {label} with {other}",
             "and {other} have the same {label}",
         ),
-        "later": (f"has a {{label}} that is {_YEARS} later than that of {{other}}",),
-        "earlier": (f"has a {{label}} that is {_YEARS} earlier than that of {{other}}",),
+        "later": ("has a {label} that is {time} later than that of {other}",),
+        "earlier": ("has a {label} that is {time} earlier than that of {other}",),
         "more": (
             "has {n} more {counted} than {other}",
             "exceeds {other} by {n} in {label}",
@@ -56,8 +61,8 @@ _BY_LABEL: Mapping[Language, Mapping[Way, tuple[str, ...]]] = {
     },
     "zh": {
         "same": ("的{label}与{other}相同", "的{label}和{other}一样"),
-        "later": ("的{label}比{other}晚{years}年",),
-        "earlier": ("的{label}比{other}早{years}年",),
+        "later": ("的{label}比{other}晚{time}",),
+        "earlier": ("的{label}比{other}早{time}",),
         "more": ("的{label}比{other}多{n}", "的{label}较{other}多出{n}"),
         "less": ("的{label}比{other}少{n}", "的{label}较{other}少{n}"),
     },

@@ -29,14 +29,13 @@ _BITS = 62  # of a key, and room for the end of the last
 _ENTITY_BITS = np.int64(40)
 _ARRAYS = ("_keys", "page", "start", "end", "is_name", "n_named", "_relative", "_others", "_differences")
 _KEPT = "kept.json"
-_SAME = np.iinfo(np.int32).min  # no difference: the fact is the same as the other
 
 
 class FactRelation(NamedTuple):
     """What pages state a fact relative to: another fact, plus a difference, or the same where that is None."""
 
     fact: str
-    difference: int | None
+    difference: float | None
 
 
 def mentions_of_pages_stating(mentions: Table, facts: Iterable[str]) -> pa.Table:
@@ -116,11 +115,11 @@ class Evidence:
         """Note which mentions are relative, the column and row of what they are relative to, and the differences."""
         table = pa.concat_tables(relations) if relations else None
         n_rows = 0 if table is None else table.num_rows
-        self._relative, self._differences = np.empty(n_rows, np.int64), np.full(n_rows, _SAME, np.int32)
+        self._relative, self._differences = np.empty(n_rows, np.int64), np.full(n_rows, np.nan)
         self._others = np.empty((n_rows, 2), np.int64)
         if table is not None and n_rows:
             self._relative[:] = table["row"].to_numpy()
-            self._differences[:] = pc.fill_null(table["difference"], _SAME).to_numpy()
+            self._differences[:] = table["difference"].to_numpy()  # null is not a number
             codes, rows = self._read(pc.fill_null(table["relative_to"].combine_chunks(), ""))
             self._others[:, 0], self._others[:, 1] = codes, rows
 
@@ -138,8 +137,8 @@ class Evidence:
 
     def _relation(self, place: int) -> FactRelation:
         code, row = self._others[place].tolist()
-        difference = int(self._differences[place])
-        return FactRelation(fact_id(list(self._codes)[code], row), None if difference == _SAME else difference)
+        difference = float(self._differences[place])
+        return FactRelation(fact_id(list(self._codes)[code], row), None if np.isnan(difference) else difference)
 
     def relation(self, fact: str) -> FactRelation | None:
         """Return what pages state a fact relative to; None where they state it as it is, or not at all."""

@@ -40,7 +40,7 @@ class Statement:
     value: str
     after: str
     relative_to: str | None = None
-    difference: int | None = None
+    difference: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

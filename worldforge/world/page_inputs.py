@@ -120,8 +120,8 @@ class FactComparison(NamedTuple):
     attribute: PageAttribute
     other: Value
     """The name of the other entity; writing it states the fact."""
-    difference: int | None
-    """How much more the value is (less, below 0), of years how many later; None where both have the same value."""
+    difference: float | None
+    """How much more the value is (less, below 0), of years how many later, of dates how many days; None: the same."""
     label: str
     """What the attribute is called in running text."""
     unit: str

@@ -69,7 +69,7 @@ MENTIONS = pa.schema(
             ("value", pa.string()),
         ]
     ]
-    + [pa.field("relative_to", pa.string()), pa.field("difference", pa.int32())]
+    + [pa.field("relative_to", pa.string()), pa.field("difference", pa.float64())]
 )
 """One row a fact that a page states: `text[start:end] == value`, in characters. Ordered by page, then start.
 
@@ -81,7 +81,8 @@ restated      the value in the site's own form: another unit, currency, form of 
 outdated      what was true on the day on which the page was published, and is no more
 mistaken      what was never true
 relative      what it is relative to another fact, `relative_to`: `three years after Velmar Rovers`. The span is the
-              name of what that fact is of. The fact is `relative_to` plus `difference`, or the same where that is null.
+              name of what that fact is of. The fact is `relative_to` plus `difference`, of a date in days,
+              or the same where that is null.
 total         the sum of this fact and of all others that have this stance and the same span
 """
 

@@ -85,6 +85,15 @@ def read_value(text: str, kind: ValueKind) -> int | float | str | bool | datetim
         return None
 
 
+def added(value: object, difference: float) -> object:
+    """Return what differs from a value by so much, of a date by so many days; None where nothing can."""
+    if isinstance(value, datetime.date):
+        return value + datetime.timedelta(days=difference)
+    if isinstance(value, int):
+        return value + int(difference)
+    return round(value + difference, DECIMALS) if isinstance(value, float) else None
+
+
 def _written(column: pa.Array, kind: ValueKind, *, separators: bool) -> pa.Array:
     match kind:
         case "integer":

@@ -22,7 +22,7 @@ from worldforge.world.parquet_reader import Table, cell_reader, parts
 from worldforge.world.stable_ids import rows_of, split_facts
 from worldforge.world.table_files import RELATIVE, TOTAL, TRUE_STANCES
 from worldforge.world.value_formats import ValueFormats
-from worldforge.world.value_text import kind_of
+from worldforge.world.value_text import added, kind_of
 
 _EPOCH = datetime.date(1970, 1, 1)
 _WHOLE = "CASE WHEN regexp_full_match(value, '-?[0-9,]+') THEN try_cast(replace(value, ',', '') AS BIGINT) END"
@@ -135,9 +135,9 @@ def check_relative(tables: Mapping[str, pa.Table], mentions: Table) -> Finding:
         for place, (code, row, other_code, other_row, difference) in whole:
             value = _cell(tables, facts.columns[code], row) if code >= 0 else None
             other = _cell(tables, others.columns[other_code], other_row) if other_code >= 0 else None
-            if value is None or other is None or value != (other if difference is None else other + difference):
+            if value is None or other is None or value != (other if difference is None else added(other, difference)):
                 page, fact, relative_to = (stated[name][place].as_py() for name in ("page", "fact", "relative_to"))
-                said = "the same as" if difference is None else f"{difference:+} from"
+                said = "the same as" if difference is None else f"{difference:+g} from"
                 finding.fail([f"{page} states {fact} as {said} {relative_to}; the tables say `{value}` and `{other}`"])
                 continue
             table = others.columns[other_code].partition("#")[0]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -53,8 +54,8 @@ class RelativeColumn:
     """The code under which they are marked."""
     others: Integers
     """The row of that other entity, which is of the same type."""
-    differences: Integers | None
-    """What to add to its value; None where both values are the same."""
+    differences: npt.NDArray[np.int64] | npt.NDArray[np.float64] | None
+    """What to add to its value, of a date in days; None where both values are the same."""
 
 
 @dataclass(frozen=True)

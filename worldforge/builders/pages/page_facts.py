@@ -266,7 +266,7 @@ class PageFacts(FactsInPassing):
             noun = label_of(spec, referred) if referred is not None else ""
             for place in np.flatnonzero(others >= 0).tolist():
                 row, name = int(rows[place]), _there(names[place])
-                difference = None if column.differences is None else int(column.differences[row])
+                difference = None if column.differences is None else column.differences[row].item()
                 marked = name._replace(code=column.code, row=row, suffix="")
                 found.setdefault(place, []).append(
                     FactComparison(attribute, marked, difference, named.label, unit, noun)

@@ -68,7 +68,7 @@ def _relations(outline: Outline, codes: Integers, rows: Integers) -> tuple[pa.Ar
             relative_to[places] = outline.written.facts(np.full(len(places), column.code), others).to_pylist()
             if column.differences is not None:
                 differences[places] = column.differences[rows[places]]
-    return pa.array(relative_to, pa.string()), pa.array(differences, pa.int32())
+    return pa.array(relative_to, pa.string()), pa.array(differences, pa.float64())
 
 
 def _as_written(outline: Outline, texts: Sequence[str], marks: Spans) -> pa.Array:

@@ -15,9 +15,11 @@ A fact that pages state relative to another (`three years after Velmar Rovers`) 
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -29,12 +31,13 @@ from worldforge.world.stable_ids import split_fact
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves
 from worldforge.world.value_formats import ValueFormat, ValueFormats
+from worldforge.world.value_text import as_written, read_value
 
 _URL = re.compile(r"https?://[^\s)\]>]+")
 _NOT_WORDS = re.compile(r"[^\w\s'’-]+|(?<!\S)-+")  # a leading hyphen would say that a word is not wanted
 _TRANSIENT = re.compile(r"Error: .*(?:\b429\b|\b5\d\d\b|timed? ?out|try again)", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
-_NUMBER = re.compile(r"-?\d[\d,]*")
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _SPAN = re.compile(r"\0(\d+)\0")  # stands for a value in a line
 _NOT_SHOWN = "…"
 _CUT = re.compile(r"\[[^\]\n]*\b(?:truncated|cut)\b[^\]\n]*\]\s*$", re.IGNORECASE)
@@ -272,15 +275,20 @@ def read_relations(page: PlannedPage, part: int, text: str) -> dict[str, FactRel
     }
 
 
-def related_value(value: str, difference: int | None) -> str | None:
-    """Return a value that differs from `value` by a difference, or is the same; None where `value` is no number."""
+def related_value(value: str, difference: float | None) -> str | None:
+    """Return what differs from `value` by a difference, or is the same; None where `value` is no number and no date."""
     if difference is None:
         return value
+    if isinstance(day := read_value(value, "date"), datetime.date):
+        other = pa.array([day + datetime.timedelta(days=difference)])
+        return str(as_written(other, "date", "en" if " " in value else "zh")[0])
     found = _NUMBER.search(value)
     if found is None:
         return None
-    number = int(found[0].replace(",", "")) + difference
-    written = f"{number:,}" if "," in found[0] else str(number)
+    number = Decimal(found[0].replace(",", "")) + Decimal(str(difference))
+    written = f"{number:,f}" if "," in found[0] else f"{number:f}"
+    if "." in written:
+        written = written.rstrip("0").rstrip(".")
     return f"{value[: found.start()]}{written}{value[found.end() :]}"
 
 

@@ -115,7 +115,7 @@ def _attribute_faults(where: tuple[object, ...], phrases: AttributePhrases, slot
     yield from _text_faults((*where, "asks"), phrases.asks, slots)
     yield from _text_faults((*where, "same"), phrases.same, {"other"}, needed={"other"})
     for key in ("later", "earlier"):
-        yield from _text_faults((*where, key), getattr(phrases, key), {"other", "years"}, needed={"other"})
+        yield from _text_faults((*where, key), getattr(phrases, key), {"other", "years", "time"}, needed={"other"})
     for key in ("more", "less"):
         yield from _text_faults((*where, key), getattr(phrases, key), {"other", "n"}, needed={"other"})
     for key in ("over", "under"):
