@@ -93,6 +93,8 @@ class Outline:
     """By type, the columns that pages about other entities may state, and since when each cell can be stated."""
     relative: Mapping[str, Mapping[str, RelativeColumn]] = field(default_factory=dict)
     """By type and column, the facts that pages state relative to others."""
+    turns: Mapping[str, Mapping[str, npt.NDArray[np.int8]]] = field(default_factory=dict)
+    """By type and column that tables may state, which label pages about each entity call it by."""
     row_known: Mapping[str, Mapping[str, Integers]] = field(default_factory=dict)
     """By relation and column, since when each cell can be stated, where rows have pages of their own."""
     row_asides: Mapping[str, Mapping[str, Integers]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import heading_template, titled_by
 from worldforge.builders.pages.page_values import Values, stated_facts
 from worldforge.builders.pages.rendered_values import RenderedTable
-from worldforge.builders.pages.site_labels import before_redesign, redesigned_on
+from worldforge.builders.pages.site_labels import before_redesign, called_on, redesigned_on
 from worldforge.builders.pages.table_totals import totals_of
 from worldforge.core.arrays import Integers
 from worldforge.schema.translations import label_of, plural_of
@@ -208,8 +208,7 @@ class PageFacts(FactsInPassing):
         ]
         attributes = tuple(attribute for attribute, _ in stated)
         comparisons = self._comparisons(about, attributes, rows, completeness, days)
-        old = before_redesign(self.outline, self.pages, about, attributes)
-        new = (days >= redesigned_on(self.outline, self.pages)).tolist()
+        labelled = called_on(self.outline, self.pages, about, attributes, rows, days)
         values = list(zip(*(values for _, values in stated), strict=True)) if stated else [()] * len(rows)
         label, plural = label_of(page_language.spec, about), plural_of(page_language.spec, about)
         aliases = self.outline.alias_use.also(self.outline.written, about, rows, page_language.language, titled)
@@ -227,7 +226,7 @@ class PageFacts(FactsInPassing):
                 linked_name=linked[place],
                 original=original[place],
                 aliases=aliases[place],
-                attributes=attributes if new[place] else old,
+                attributes=labelled[place],
                 values=values[place],
                 relations=(),
                 see_also=list,

@@ -15,6 +15,7 @@ from worldforge.builders.known_days import ALWAYS, KnownDays
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.relative_facts import with_relative_facts
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
+from worldforge.builders.pages.site_labels import label_turns
 from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.expression_sql import select_sql
@@ -57,7 +58,8 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     known = KnownDays(spec, tables)
     row_asides = {name: _row_asides(outline, name) for name in outline.row_known}
     outline = replace(outline, phrases=phrases, asides=_asides(outline, known), row_asides=row_asides)
-    return with_relative_facts(outline, tables, known.today)
+    outline = with_relative_facts(outline, tables, known.today)
+    return replace(outline, turns=label_turns(outline))
 
 
 def _spacing(outline: Outline) -> dict[str, int]:

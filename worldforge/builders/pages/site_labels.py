@@ -1,4 +1,4 @@
-"""What a site calls columns: one of the phrasebook's labels, and another before its redesign."""
+"""What pages call columns: kinds of page, and pages of a kind, take turns with the labels of the phrasebook."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import Outline
+from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.page_inputs import PageAttribute
 from worldforge.world.phrases import NO_WORDINGS
 
 _REDESIGNED = (60, 240)  # days before today
+_TURNS = 12  # after as many entities, columns of up to four labels are called as at first
 _EPOCH = datetime.date(1970, 1, 1)
 
 
@@ -59,6 +62,51 @@ def before_redesign(
     """Return attributes as the site called them before its redesign."""
     columns = pages.page_language.columns[table]
     return tuple(replace(one, label=label_on(outline, pages, table, columns[one.key], 1)) for one in attributes)
+
+
+def label_turns(outline: Outline) -> dict[str, dict[str, npt.NDArray[np.int8]]]:
+    """Return by type and column that tables may state, how many labels on each entity's is, of `_TURNS`.
+
+    Entities whose fact some page states as it is take turns.
+    """
+    homes, found = outline.kinds[0].homes, dict[str, dict[str, npt.NDArray[np.int8]]]()
+    for name in outline.spec.types:
+        table, relative = outline.written.tables[name], outline.relative.get(name, {})
+        rows = np.arange(table.n_rows)
+        for key, column in table.columns.items():
+            if homes.is_open(name, key):
+                stated = outline.written.values(column.code, rows).is_valid().to_numpy(zero_copy_only=False)
+                if key in relative:
+                    stated &= relative[key].others < 0
+                found.setdefault(name, {})[key] = (np.cumsum(stated) % _TURNS).astype(np.int8)
+    return found
+
+
+def called_on(
+    outline: Outline,
+    pages: KindOutline,
+    table: str,
+    attributes: tuple[PageAttribute, ...],
+    rows: Integers,
+    days: Integers,
+) -> list[tuple[PageAttribute, ...]]:
+    """Return attributes as the pages that state those of `rows`, on `days`, call them.
+
+    Pages about one entity take turns with labels. Those of lists go by design, as lists go on over pages.
+    """
+    if pages.lists is not None:
+        old, redesigned = before_redesign(outline, pages, table, attributes), redesigned_on(outline, pages)
+        return [attributes if day >= redesigned else old for day in days.tolist()]
+    columns, turns, first = pages.page_language.columns[table], outline.turns.get(table, {}), pages.archived is not None
+    called = list[list[PageAttribute]]()
+    for one in attributes:
+        if one.key in turns:
+            labels = (label_on(outline, pages, table, columns[one.key], first + turn) for turn in range(_TURNS))
+            forms = [replace(one, label=label) for label in labels]
+            called.append([forms[turn] for turn in turns[one.key][rows].tolist()])
+        else:
+            called.append([one] * len(rows))
+    return list(zip(*called, strict=True)) if called else [()] * len(rows)
 
 
 def redesigned_on(outline: Outline, pages: KindOutline) -> int:
