@@ -18,7 +18,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 AT_FIRST = dict(os.environ)
 _FIRST = ("PYTHON", "PATH", "HOME", "TZ", "LANG", "LC_", "TMPDIR")  # what interpreters and imports read
 _LEFT = ("PYTHONWARNINGS", "PYTHONBREAKPOINT")  # what vLLM and Ray leave in this process: no command does by them
-_LATE = ("WORLDFORGE", "OPENAI_", "HF_")  # read after imports
+_LATE = ("WORLDFORGE", "OPENAI_", "HF_", "MY_")  # read after imports
 _ENGINES = "VLLM_"  # read when an engine begins
 
 
@@ -41,9 +41,9 @@ def killed(*arguments, after_s):
     return server().run([*map(str, arguments)], None, dict(os.environ), after_s).returncode == -signal.SIGKILL
 
 
-def started(script, *arguments):
+def started(script, *arguments, cwd=None):
     """Begin a script in a process that has imported what commands need; return it as `warm_commands.Started`."""
-    return server().start(arguments, None, dict(os.environ), script)
+    return server().start(arguments, cwd, dict(os.environ), script)
 
 
 def _runner(env):

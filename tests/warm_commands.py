@@ -35,7 +35,9 @@ IMPORTED = (
     "generators.names", "generators.values", "generators.pages", "generators.questions",
     "pandas", "rensa", "tantivy", "asyncio", "rich.progress", "encodings.utf_8_sig", "encodings.idna",
     "pyarrow.dataset", "pyarrow.acero", "scipy.optimize",
-    "worldforge.observing.metrics", *(f"worldforge.cli.{name}_commands" for name in set(VERBS.values()) - {"doctor"}),
+    "worldforge.environments.search.environment", "worldforge.search.index_writer",
+    "worldforge.builders.tasks.families.list", "inflect", "openai", "worldforge.models.openai_server",
+    *(f"worldforge.cli.{name}_commands" for name in set(VERBS.values()) - {"doctor"}),
 )  # fmt: skip
 
 
