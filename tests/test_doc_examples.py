@@ -3,11 +3,10 @@
 import ast
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import started
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = {
@@ -70,7 +69,7 @@ def test_the_examples_of_a_document_run_twice(document, folder):
     once = [example for example in EXAMPLES[document] if runs_here(example)]
     script = folder / "examples.py"
     script.write_text("\n".join([BEFORE.get(document, ""), *once, *once]), encoding="utf-8")
-    done = subprocess.run([sys.executable, script], cwd=folder, capture_output=True, text=True, timeout=240)
+    done = started(script, cwd=folder).wait()
     assert done.returncode == 0, done.stdout + done.stderr
 
 
