@@ -25,7 +25,7 @@ from worldforge.world.page_inputs import Layout
 from worldforge.world.table_files import RELATIVE
 from worldforge.world.value_formats import decimals_of
 
-_SHARE = 0.8  # of the facts of a column
+_SHARE, _OPEN_SHARE = 0.8, 0.4  # of the facts of a column: of those that stand in prose alone, and of others
 _FIGURES = ("integer", "number")
 _MOST_APART: Mapping[str, int] = {"year": 30, "date": 400}  # years, or days, between the two
 _LATEST = 730  # days before today: what happened later is too new for most pages to tell
@@ -87,7 +87,7 @@ def _chosen(
         rows = np.arange(len(names))
         values, scale = _values(tables[name], column)
         free = (values >= 0) & (since <= today)
-        drawn = free & (stream.uniform(rows) < _SHARE)
+        drawn = free & (stream.uniform(rows) < (_OPEN_SHARE if homes.is_open(name, key) else _SHARE))
         kept = homes.stated(_SHORT, name, key, rows)
         candidates = free & ~drawn & one_of_a_name & (True if kept is None else kept)
         known = np.maximum(since, today - _LATEST)
