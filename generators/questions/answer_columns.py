@@ -39,34 +39,39 @@ def ask_for_columns(grammar: Grammar, table: TableLabels, headings: Sequence[str
 
 def without_columns(grammar: Grammar, table: TableLabels, headings: Sequence[str], text: str) -> Iterator[str]:
     """Yield a question without its last sentence, which asks for columns."""
-    for pattern in _patterns(grammar, table, tuple(headings)):
-        if found := pattern.search(text):
+    for tail, choices in _tails(grammar, table, tuple(headings)):
+        opening = _MARK.split(tail, 1)[0]
+        if opening in text and (found := _pattern(tail, choices).search(text)):  # to compile patterns takes long
             yield text[: found.start()]
 
 
 @lru_cache(maxsize=512)
-def _patterns(grammar: Grammar, table: TableLabels, headings: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    names, asks = _names(grammar, table, headings), _asks(grammar, table, headings)
+def _tails(
+    grammar: Grammar, table: TableLabels, headings: tuple[str, ...]
+) -> tuple[tuple[str, tuple[Templates, ...]], ...]:
+    """Return the forms of that sentence, and for each of its marks what may stand there."""
+    names, asks = tuple(_names(grammar, table, headings)), _asks(grammar, table, headings)
     columns = grammar.enumerated([grammar.answer.key, *(_mark(place) for place in range(len(names)))])
     tails = [(template.format(columns=columns), names) for template in grammar.answer.columns]
     if all(asks) and asks:
         nouns = _nouns(table)
-        patterns = [
+        questions = tuple(
             tuple(dict.fromkeys(_asking(grammar, table, one, place, noun) for one in own for noun in nouns))
             for place, own in enumerate(asks)
-        ]
-        marks = grammar.gap.join(_mark(place) for place in range(len(patterns)))
-        tails += [(template.format(asks=marks), patterns) for template in grammar.answer.asks]
-    return tuple(re.compile(_pattern(grammar.gap + tail, choices)) for tail, choices in tails)
+        )
+        marks = grammar.gap.join(_mark(place) for place in range(len(questions)))
+        tails += [(template.format(asks=marks), questions) for template in grammar.answer.asks]
+    return tuple((grammar.gap + tail, choices) for tail, choices in tails)
 
 
-def _pattern(tail: str, choices: Sequence[Templates]) -> str:
+@lru_cache(maxsize=512)
+def _pattern(tail: str, choices: tuple[Templates, ...]) -> re.Pattern[str]:
     pieces = _MARK.split(tail)
     parts = [
         f"(?:{'|'.join(map(re.escape, choices[int(piece)]))})" if place % 2 else re.escape(piece)
         for place, piece in enumerate(pieces)
     ]
-    return f"{''.join(parts)}$"
+    return re.compile(f"{''.join(parts)}$")
 
 
 def _names(grammar: Grammar, table: TableLabels, headings: Sequence[str]) -> list[Templates]:
