@@ -11,9 +11,17 @@ import pytest
 from command import worldforge
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Quickstart at a third of its size."""
+    folder = tmp_path_factory.mktemp("audited") / "world"
+    worldforge("build", "quickstart", "-o", folder, "--set", "scale=0.3", "--set", "tasks.list.count=6")
+    return folder
+
+
 @pytest.fixture
-def world(quickstart, tmp_path):
-    return shutil.copytree(quickstart, tmp_path / "world")
+def world(built, tmp_path):
+    return shutil.copytree(built, tmp_path / "world")
 
 
 def audit(world, code):

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from command import digest, killed, worldforge
 
-SMALL = ("--set", "scale=0.5", "--set", "tasks.list.count=6")
+SMALL = ("--set", "scale=0.3", "--set", "tasks.list.count=5")
 ANOTHER_DAY = """
 import datetime, sys
 import time_machine
@@ -68,7 +68,7 @@ def test_a_killed_build_goes_on_to_the_same_world(reference, tmp_path):
     chance = random.Random(4)
     folder = tmp_path / "w"
     n_killed = sum(
-        killed("build", "quickstart", "-o", folder, *SMALL, after_s=chance.uniform(0.02, 2)) for _ in range(8)
+        killed("build", "quickstart", "-o", folder, *SMALL, after_s=chance.uniform(0.02, 1.5)) for _ in range(8)
     )
     assert n_killed > 1
     worldforge("build", "quickstart", "-o", folder, *SMALL)

@@ -32,6 +32,7 @@ def test_quickstart_runs_with_the_lowest_versions_that_are_allowed(tmp_path):
     run(UV, "pip", "install", "--quiet", "--no-config", "--python", python, "--requirement", bounds, cwd=tmp_path)
     run(UV, "pip", "install", "--quiet", "--no-config", "--no-deps", "--python", python, ROOT, cwd=tmp_path)
     out = tmp_path / "quickstart"
-    shown = run(environment / "bin" / "worldforge", "run", "quickstart", "--out", out, cwd=tmp_path)
+    small = ("--set", "scale=0.3", "--set", "tasks.list.count=10")
+    shown = run(environment / "bin" / "worldforge", "run", "quickstart", "--out", out, *small, cwd=tmp_path)
     assert "item F1 1.000" in shown
     assert (out / "datasets" / "README.md").exists()

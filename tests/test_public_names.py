@@ -15,7 +15,7 @@ CALLS = {
     "Environment": "Environment.__name__ == 'Environment'",
     "Selection": "Selection().model_dump()",
     "World": "World(path=world.path, manifest=world.manifest).digest == world.digest",
-    "build": 'build("quickstart", out / "quickstart").digest == world.digest',
+    "build": 'build(out / "small.yaml", out / "small").counts["tasks"] == 2',
     "export": 'export(world, out=out / "datasets").n_rows == 40',
     "load_spec": 'load_spec("quickstart").name == world.name',
     "open_world": "open_world(world.path).digest == world.digest",
@@ -33,6 +33,7 @@ from pathlib import Path
 import worldforge as wf
 out = Path(sys.argv[1])
 world = wf.open_world(out / "world")
+(out / "small.yaml").write_text("extends: quickstart\\nname: small\\nscale: 0.1\\ntasks: {list: {count: 2}}\\n")
 (out / "answers.jsonl").write_text(json.dumps({"task": world.tasks[0].id, "answer": "nothing"}))
 
 class Mute:

@@ -18,7 +18,7 @@ def test_no_preset_shows_facts_wrongly():
 def test_what_is_out_of_date_stands_on_old_copies(quickstart, tmp_path, preset):
     world = wf.open_world(quickstart)
     settings = settings_from("search", "plain", preset, None, 0)
-    summary = wf.rollout(world, agent="oracle", environment=settings, out=tmp_path)
+    summary = wf.rollout(world, agent="oracle", environment=settings, limit=20, out=tmp_path)
     shards = sorted(summary.folder.glob("**/*.parquet"))
     seen = [one for shard in shards for row in pq.read_table(shard).to_pylist() for one in row["observations"]]
     altered = [one for one in seen if one["altered"]]
