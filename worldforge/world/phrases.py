@@ -28,8 +28,8 @@ from worldforge.schema.spec_section import Language
 from worldforge.world.comparison_phrases import Way, comparison_texts
 from worldforge.world.wording import Slot, Wording, Wordings, wording
 
-_SHARE, _LEAST, _PER_ENTRY = 0.3, 1, 3
-_ROWS_SHARE = 0.4
+_SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
+_ROWS_SHARE = 0.3
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
 _REPORT_PARTS = ("headlines", "before", "during", "after", "quotes")
 _CONDITIONS_SHARE, _LEAST_CONDITIONS = 0.5, 3
