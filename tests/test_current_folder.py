@@ -20,7 +20,7 @@ import worldforge as wf
 from worldforge.schema.spec_loader import load_spec
 if __name__ == "__main__":
     world = wf.open_world("world")
-    wf.build(load_spec("quickstart", ["scale=0.3", "tasks.list.count=4"]), "built", workers=2)
+    wf.build(load_spec("quickstart", ["scale=0.1", "tasks.list.count=2"]), "built", workers=2)
     wf.rollout(world, workers=2, run="script", trials=2)
     wf.export(world, out="exported", workers=2)
 """
@@ -28,7 +28,7 @@ JOBS = """
 jobs:
   nightly:
     every: 1 day
-    steps: [[build, quickstart, --out, nightly, --set, scale=0.3, --set, tasks.list.count=4]]
+    steps: [[build, quickstart, --out, nightly, --set, scale=0.1, --set, tasks.list.count=2]]
 """
 COMMANDS = (
     "new mine",
@@ -45,7 +45,7 @@ COMMANDS = (
     "bench transitions world",
     "export world --out dataset --workers 2",
     "push dataset nobody/nothing",
-    "run quickstart --out run --workers 2 --set scale=0.3 --set tasks.list.count=4",
+    "run quickstart --out run --workers 2 --set scale=0.1 --set tasks.list.count=4",
     "rollout world --engine ray --workers 2 --run ray",
     "jobs run --config jobs.yaml --all",
     "doctor",
