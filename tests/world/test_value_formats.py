@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.web_section import Style
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.unit_conversion import _MEASURES, SiteUnit, in_style
-from worldforge.world.value_formats import ValueFormat, decimals_of, write_in
+from worldforge.world.value_formats import ValueFormat, decimals_of, form_of, write_in
 from worldforge.world.value_text import as_held
 
 RATES = {"crowns": 1.0, "marks": 2.5, "florins": 0.4, "liras": 3.1, "pence": 0.007}
@@ -65,6 +66,17 @@ def test_numbers_come_back_with_no_decimal_too_many(digits, decimals, unit, styl
             back = (Fraction(fewer) - one.unit.offset) / one.unit.scale
             halfway = abs(back - round(Fraction(value), one.decimals)) == Fraction(1, 2) / 10**one.decimals
             assert plain.read(fewer) != value or halfway  # half of the last decimal comes back by luck alone
+
+
+def test_amounts_of_money_have_both_decimals_or_none():
+    spec = load_spec("world_schemas/electronics.yaml")
+    prices, whole = pa.array([27.5, 1951.7, 3.0, 2.25, None]), pa.array([27.0, 1951.0, None])
+    dear = form_of(spec, Style(), "number", "florins", prices)
+    texts = write_in(prices, dear).to_pylist()
+    assert texts == ["27.50", "1,951.70", "3.00", "2.25", None]
+    assert [text and dear.read(text) for text in texts] == prices.to_pylist()
+    for unit, held in (("florins", whole), ("km", prices), ("%", prices), ("", prices), ("million florins", prices)):
+        assert not form_of(spec, Style(), "number", unit, held).has_cents
 
 
 @given(st.dates(datetime.date(1000, 1, 1), datetime.date(9999, 12, 31)), st.sampled_from(STYLES))

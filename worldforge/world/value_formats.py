@@ -5,7 +5,7 @@
     form.read("1.250,02")                   2011.7
 
 Numbers in other units are written with the fewest decimals that bring the value back: converted, and rounded as its
-column is. Writing works in decimals of 100 digits and reading in fractions: each tests the other.
+column is. Amounts that have cents are written with both decimals, 27.50 florins. Writing works in decimals of 100 digits and reading in fractions: each tests the other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import options_in
 from worldforge.schema.web_section import Style
-from worldforge.world.unit_conversion import SiteUnit, in_style
+from worldforge.world.unit_conversion import SiteUnit, in_style, is_measure
 from worldforge.world.value_text import MONTHS, as_written, canonical, group_digits, kind_of, read_value
 from worldforge.world.world import World
 
@@ -39,6 +39,7 @@ _MYRIADS = {"亿": 8, "万": 4}
 _SCALED = re.compile("[十百千万亿]|(?:ten|hundred|thousand|million|billion)\\b")
 """How a unit begins that counts by the ten or more: `thousand crowns` are not counted by the 万."""
 _MOST_DECIMALS = 6  # of a column
+_CENTS = 2  # decimals of an amount of money
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
 _EXACT = Context(prec=100)
 _LARGEST = 1 << 63  # no longer fits 64 bits
@@ -66,6 +67,8 @@ class ValueFormat:
     language: str = ""
     first: str = "en"
     options: Mapping[str, str] = field(default_factory=dict)
+    has_cents: bool = False
+    """Whether all its numbers are written with two decimals."""
     wordings: Mapping[str, str] = field(default_factory=dict)
     """What phrases of running text stand for: `{comes with the room: yes}`, the value as records have it."""
 
@@ -80,7 +83,7 @@ class ValueFormat:
             case "date":
                 return self.style.dates != PLAIN.dates
             case "integer" | "number":
-                return self.style.numbers != PLAIN.numbers or self.unit.converts
+                return self.style.numbers != PLAIN.numbers or self.unit.converts or self.has_cents
         return False
 
     def read(self, text: str) -> int | float | str | datetime.date | None:
@@ -129,19 +132,10 @@ class ValueFormats:
         """Return the forms of a finished world."""
         return cls(world.spec, lambda name: world.entities(name) if name in world.spec.types else world.relation(name))
 
-    @property
-    def plain(self) -> bool:
-        """Whether every site writes as the tables do."""
-        styled = any(site.style != PLAIN for site in self._spec.sites.values())
-        worded = bool(self._spec.value_wordings)
-        return not styled and not worded and all(self._language(kind) is None for kind in self._spec.pages)
-
     def of(self, page_kind: str, table: str, column: str) -> ValueFormat | None:
         """Return how pages of a kind write a column; None where it is as `value_text.as_written` writes it."""
         style, language = style_of(self._spec, page_kind), self._language(page_kind)
         wordings = self._spec.value_wordings.get(language or self._spec.languages[0], {}).get(f"{table}.{column}", {})
-        if style == PLAIN and language is None and not wordings:
-            return None
         form = self._find(style, language, table, column)
         return form if form is None or not wordings else replace(form, wordings=wordings)
 
@@ -190,9 +184,15 @@ def unit_of(spec: WorldSpec, table: str, column: str) -> str:
 def form_of(spec: WorldSpec, style: Style, kind: ValueKind, unit: str, held: pa.Array) -> ValueFormat:
     """Return how a site of a style writes a column that holds `held`."""
     site_unit = in_style(unit, style, spec.web.currencies) if kind in ("integer", "number") else SiteUnit(unit)
-    if style.numbers == "myriads" and _SCALED.match(unit):
+    counts_many = _SCALED.match(unit) is not None
+    if style.numbers == "myriads" and counts_many:
         style = style.model_copy(update={"numbers": PLAIN.numbers})
-    return ValueFormat(kind, style, site_unit, decimals_of(held) if kind == "number" and site_unit.converts else 0)
+    if kind != "number":
+        return ValueFormat(kind, style, site_unit)
+    if site_unit.converts:
+        return ValueFormat(kind, style, site_unit, decimals_of(held))
+    may_have_cents = unit and not counts_many and unit != "%" and style.numbers != "myriads" and not is_measure(unit)
+    return ValueFormat(kind, style, site_unit, has_cents=bool(may_have_cents) and decimals_of(held) == _CENTS)
 
 
 def decimals_of(column: pa.Array) -> int:
@@ -221,6 +221,8 @@ def write_in(column: pa.Array, form: ValueFormat) -> pa.Array:
             plain = pa.array(
                 [_converted(round(Decimal(text), form.decimals), form) for text in plain.to_pylist()], pa.string()
             )
+    if form.has_cents:
+        plain = pc.replace_substring_regex(pc.replace_substring_regex(plain, r"^(-?\d+)$", r"\1.0"), r"(\.\d)$", r"\10")
     return _separated(plain, form.style).take(encoded.indices)
 
 

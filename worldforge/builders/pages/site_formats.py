@@ -26,7 +26,7 @@ def in_styles(spec: WorldSpec, written: RenderedTables, tables: Mapping[str, pa.
     versions: list[ColumnVersion] = []
     styled: dict[tuple[Style, int], int] = {}
     for style in dict.fromkeys(style_of(spec, key) for key in spec.pages):
-        for table, own in _columns(written) if style != PLAIN else ():
+        for table, own in _columns(written):
             cells = _restated(spec, style, written, own, tables[table])
             if cells is not None:
                 styled[style, own.code] = written.n_codes + len(versions)

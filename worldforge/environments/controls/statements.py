@@ -99,7 +99,7 @@ class Statements:
     def _on_page(self, page: int) -> tuple[PageStatement, ...]:
         """Return a page's statements in the order of its text."""
         first, last = np.searchsorted(self._pages, [page, page + 1]).tolist()
-        kind = None if self._forms.plain else self._world.pages["kind"][page].as_py()
+        kind = self._world.pages["kind"][page].as_py()
         return tuple(_statements(self._world.mentions.slice(first, last - first), self._forms, kind))
 
     def _in_plain_text(self, page: int) -> tuple[str, tuple[PageStatement, ...]]:
@@ -134,12 +134,12 @@ def _in_excerpt(excerpt: Excerpt, span: FactInText) -> PageStatement | None:
     return PageStatement(span.fact, split_fact(span.fact), span.start, span.end, value, true=True)
 
 
-def _statements(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[PageStatement]:
+def _statements(mentions: pa.Table, forms: ValueFormats, kind: str) -> Iterator[PageStatement]:
     for _, span in groupby(mentions.to_pylist(), key=lambda row: (row["start"], row["end"])):
         row, *others = span
         cell = table, _, column = split_fact(row["fact"])
         true = row["stance"] in TRUE_STANCES
-        form = None if kind is None else forms.of(kind, table, column)
+        form = forms.of(kind, table, column)
         also = tuple(other["fact"] for other in others)
         yield PageStatement(row["fact"], cell, row["start"], row["end"], row["value"], true, form, also)
 

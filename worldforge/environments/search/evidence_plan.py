@@ -113,7 +113,7 @@ class EvidencePlanner:
     def __init__(self, pages: pa.Table, evidence: Evidence, forms: ValueFormats | None = None) -> None:
         self._urls, self._titles, self._texts = (pages[name] for name in ("url", "title", "text"))
         self._evidence, self._forms = evidence, forms
-        self._kinds = None if forms is None or forms.plain else pages["kind"]
+        self._kinds = None if forms is None else pages["kind"]
 
     def plan(self, task: Task) -> ReadingPlan:
         """Plan the reading of every fact of a task: its answer's cells, and the evidence for its conditions.

@@ -84,8 +84,7 @@ def reading_plans(world: World, source: GoldSource) -> Callable[[Task], ReadingP
     """Return a function that plans the reading of a task."""
     forms = ValueFormats.of_world(world)
     pages = PageStore(world.path / "index").table
-    if not forms.plain:
-        pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
+    pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
     planner = EvidencePlanner(pages, source.evidence, forms)
     held: dict[str, ReadingPlan] = {}
 
