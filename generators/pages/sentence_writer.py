@@ -21,6 +21,7 @@ from generators.pages.wordings import page_wordings
 from worldforge.core.english import article, number_in_words, ordinal_in_words
 from worldforge.world.page_inputs import Subject, Text, Value
 from worldforge.world.page_writer import Page
+from worldforge.world.value_formats import SMALL_NUMBERS
 from worldforge.world.wording import Slot, Wording, ends_sentence
 
 _PRONOUNS = {
@@ -130,6 +131,8 @@ class SentenceWriter:
                 if not isinstance(value, Value):
                     page.write(*value)
                     continue
+                if part.counts and value.text in SMALL_NUMBERS:
+                    value = self._spelled(value)
                 if part.after_article:
                     pieces[-1] = _with_fitting_article(pieces[-1], value.text)
                 page.write_value(value)
@@ -144,6 +147,13 @@ class SentenceWriter:
                 pieces.append(part.one if values[part.name].text in _ONE else part.many)
             else:
                 pieces.append(self._number(part, int(self._chooser.computed(part.expression, table, row))))
+
+    def _spelled(self, value: Value) -> Value:
+        """Return a count in words, where it is one."""
+        phrases = self._page.phrases
+        if phrases is None or value.code not in phrases.spelled:
+            return value
+        return Value(SMALL_NUMBERS[value.text], phrases.worded[value.code], value.row)
 
     def add_text(self, text: str) -> None:
         """Add a text to the sentence."""

@@ -168,6 +168,8 @@ class Phrases:
     """By type and relation: a sentence without facts may stand on one in so many of the pages about it."""
     restated: frozenset[int] = frozenset()
     """The codes under which wordings of values stand."""
+    spelled: frozenset[int] = frozenset()
+    """The codes of counts, the small ones of which running text writes as words."""
     untrue: frozenset[int] = frozenset()
     """The codes of values that are not what the tables say: nothing is computed beside those."""
 

@@ -5,7 +5,8 @@
     form.read("1.250,02")                   2011.7
 
 Numbers in other units are written with the fewest decimals that bring the value back: converted, and rounded as its
-column is. Amounts that have cents are written with both decimals, 27.50 florins. Writing works in decimals of 100 digits and reading in fractions: each tests the other.
+column is. Amounts that have cents are written with both decimals, 27.50 florins. Writing works in decimals of 100
+digits and reading in fractions: each tests the other.
 """
 
 from __future__ import annotations
@@ -39,6 +40,12 @@ _MYRIADS = {"亿": 8, "万": 4}
 _SCALED = re.compile("[十百千万亿]|(?:ten|hundred|thousand|million|billion)\\b")
 """How a unit begins that counts by the ten or more: `thousand crowns` are not counted by the 万."""
 _MOST_DECIMALS = 6  # of a column
+SMALL_NUMBERS = {
+    str(number): word
+    for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"), start=1)
+}
+"""How running text in English writes counts below ten."""
+_SPELLED = {word: int(number) for number, word in SMALL_NUMBERS.items()}
 _CENTS = 2  # decimals of an amount of money
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
 _EXACT = Context(prec=100)
@@ -69,6 +76,8 @@ class ValueFormat:
     options: Mapping[str, str] = field(default_factory=dict)
     has_cents: bool = False
     """Whether all its numbers are written with two decimals."""
+    may_be_spelled: bool = False
+    """Whether running text may write its small numbers as words: see `SMALL_NUMBERS`."""
     wordings: Mapping[str, str] = field(default_factory=dict)
     """What phrases of running text stand for: `{comes with the room: yes}`, the value as records have it."""
 
@@ -90,6 +99,8 @@ class ValueFormat:
         """Read one value back from what such a site wrote; None where it wrote no such thing."""
         if text in self.wordings:
             return read_value(self.wordings[text], self.kind)
+        if self.may_be_spelled and text.lower() in _SPELLED:
+            return _SPELLED[text.lower()]
         if self.language:
             if self.kind == "text":
                 return next((option for option, word in self.options.items() if word == text), text)
@@ -157,9 +168,11 @@ class ValueFormats:
             form = ValueFormat(kind, PLAIN, SiteUnit(""), 0, language, spec.languages[0], options)
             if form.alters or f"{table}.{column}" in spec.value_wordings.get(language, {}):
                 return form
-        form = form_of(spec, style, kind, unit_of(spec, table, column), columns[column].combine_chunks())
-        worded = f"{table}.{column}" in spec.value_wordings.get(language or spec.languages[0], {})
-        return form if form.alters or worded else None
+        unit, written_in = unit_of(spec, table, column), language or spec.languages[0]
+        form = form_of(spec, style, kind, unit, columns[column].combine_chunks())
+        if kind == "integer" and not unit and written_in == "en" and spec.phrases:
+            return replace(form, may_be_spelled=True)
+        return form if form.alters or f"{table}.{column}" in spec.value_wordings.get(written_in, {}) else None
 
 
 def style_of(spec: WorldSpec, page_kind: str) -> Style:

@@ -15,6 +15,11 @@ from worldforge.schema.phrasebook import REFERENCES, SLOT
 
 _STOPS = (".", "!", "?", "。", "！", "？", "…")
 _CLOSING_QUOTES = "”」』\"'"
+_COUNTED = re.compile(
+    r" (?:[a-z]*\{[^{}]*\||(?!(?:a|an|and|as|at|but|by|for|from|in|is|of|on|or|out|over|per|than|that|the|to|under|up"
+    r"|was|when|where|which|while|with)\b)[a-z])"
+)
+"""What follows a number that counts something: a noun, or what stands before one."""
 _A, _THE = re.compile(r"\b[Aa]n? $"), re.compile(r"\b[Tt]he $")
 
 
@@ -36,6 +41,8 @@ class Slot(NamedTuple):
     before_comma: bool = False
     begins: bool = False
     """Whether it stands behind a stop, and begins a sentence."""
+    counts: bool = False
+    """Whether a word that it may count follows: `{value} matches`, not `{value} to`."""
 
 
 def ends_sentence(text: str) -> bool:
@@ -89,7 +96,8 @@ def wording(
         if slot.kind == "worded":
             worded.add(slot.name)
         begins = before.endswith(" ") and ends_sentence(before.rstrip())
-        parts.append(slot._replace(before_comma=text.startswith(", ", last), begins=begins))
+        counts = slot.kind == "fact" and not before[-1:].strip() and _COUNTED.match(text, last) is not None
+        parts.append(slot._replace(before_comma=text.startswith(", ", last), begins=begins, counts=counts))
     if last < len(text):
         parts.append(text[last:])
     is_plain = not when and not computed and not worded

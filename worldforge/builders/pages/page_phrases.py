@@ -22,6 +22,7 @@ from worldforge.schema.expression_sql import select_sql
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.phrasebook import Book
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.database import connect
 from worldforge.world.name_marks import with_name_marks
 from worldforge.world.phrases import ComputedExpression, expressions_of, phrases_of
@@ -38,7 +39,7 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     spec = outline.spec
     if not spec.books:
         return outline
-    outline, worded = _with_worded_values(outline)
+    outline, worded, counts = _with_worded_values(outline)
     stances = outline.written.stances.to_pylist()
     untrue = frozenset(code for code, stance in enumerate(stances) if stance not in TRUE_STANCES)
     restated = frozenset(worded.values())
@@ -50,6 +51,7 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
             untrue=untrue,
             worded=worded,
             restated=restated,
+            spelled=counts if language == "en" else frozenset(),
             spacing=spacing,
         )
         for language in spec.languages
@@ -71,22 +73,32 @@ def _spacing(outline: Outline) -> dict[str, int]:
     return {name: math.ceil(n / (_FACTLESS * len(outline))) for name, n in n_pages.items() if n}
 
 
-def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int]]:
-    """Add a version of each column whose values phrasebooks word; with it come its codes, by those of the values."""
+def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int], frozenset[int]]:
+    """Add a version of each column whose values running text may word, and return its codes, by those of the values.
+
+    With them come the codes of counts: English writes the small ones as words.
+    """
     columns = {column for own in outline.spec.value_wordings.values() for column in own}
     versions: list[ColumnVersion] = []
     worded: dict[int, int] = {}
+    counts = set()
     for table_name, table in outline.written.tables.items():
         for key, column in table.columns.items():
-            if f"{table_name}.{key}" in columns:
+            if is_count := _is_count(column.column):
+                counts.add(column.code)
+            if is_count or f"{table_name}.{key}" in columns:
                 cells = outline.written.values(column.code, np.arange(table.n_rows))
                 code = outline.written.n_codes + len(versions)
                 versions.append(ColumnVersion(column.code, cells, "restated"))
                 in_languages = [kind.page_language.codes.get(column.code) for kind in outline.kinds]
                 worded |= {one: code for one in (column.code, *in_languages) if one is not None}
-    if not versions:
-        return outline, {}
-    return replace(outline, written=outline.written.with_versions(versions)), worded
+    if versions:
+        outline = replace(outline, written=outline.written.with_versions(versions))
+    return outline, worded, frozenset(counts)
+
+
+def _is_count(column: ColumnInfo) -> bool:
+    return column.kind == "integer" and column.references is None and not column.unit and column.is_amount
 
 
 def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> dict[tuple[str, str], ComputedExpression]:

@@ -16,7 +16,7 @@ from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.web_section import Style
 from worldforge.world.unit_conversion import called_in, exact, in_style, money_in
-from worldforge.world.value_formats import PLAIN, form_of, number_in, style_of, write_in
+from worldforge.world.value_formats import form_of, number_in, style_of, write_in
 
 _MEASURED = ("integer", "number")
 
