@@ -55,7 +55,7 @@ def _sections(page: Page, listing: Listing) -> Iterator[tuple[Value | str, Seque
             yield key, members
         else:
             first, *others = [_only_value(item) for item in members]
-            yield first.merged(others)._replace(suffix=""), members
+            yield first.merged(others), members
 
 
 def _section_of(item: Subject, listing: Listing, decade: str) -> str:

@@ -93,9 +93,8 @@ class EventWriter:
         wording = self._chooser.pick_for_row(self._fresh(options), self._known, self.event.key)
         if wording is None or phrases is None or not phrases.voices:
             return
-        voice = self.page.draws.pick([one for one in phrases.voices if one not in self.page.used] or phrases.voices)
-        self.page.used.add(voice)
-        self.page.say(quotation(self.page, "".join(map(str, wording.parts)), voice))
+        text = "".join(map(str, wording.parts))
+        self.page.say(quotation(self.page, text, self.page.pick_new(phrases.voices)))
 
     def end_paragraph(self) -> None:
         """End the paragraph."""

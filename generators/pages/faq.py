@@ -7,10 +7,13 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import dated, title_of
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import elsewhere, referrers, related
+from generators.pages.related import elsewhere, is_new, referrers, related, told_by
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
+
+_OTHERS = 4
+"""Entities that have to do with a page's own and of which it is asked as well."""
 
 
 def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max_age=700, relations=False)]:
@@ -23,7 +26,21 @@ def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max
     writer.lead()
     page.say(draws.pick(bank.openings), site=page.site)
     writer.end_paragraph()
-    for key in draws.shuffled(list(writer.remaining)):
+    _answers(page, writer, len(writer.remaining))
+    for other in draws.shuffled(told_by(page, writer))[:_OTHERS]:
+        if is_new(page, other):
+            page.others.add((other.type, other.row))
+            _answers(page, ProseWriter(page, other, linked=False, among_others=True), 2)
+    referrers(page, writer, 4, level=2)
+    related(page, writer)
+    elsewhere(page, writer, page_wordings(page).news.elsewhere)
+    page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
+    page_bottom(page)
+
+
+def _answers(page: Page, writer: ProseWriter, most: int) -> None:
+    """Write up to `most` questions on an entity, each with its answer below it; without words for it, the answer."""
+    for key in page.draws.shuffled(list(writer.remaining))[:most]:
         if key not in writer.remaining:
             continue
         question = writer.question_of(key)
@@ -32,8 +49,3 @@ def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max
         writer.tell([key])
         writer.filler(0.45)
         writer.end_paragraph()
-    referrers(page, writer, 4, level=2)
-    related(page, writer)
-    elsewhere(page, writer, page_wordings(page).news.elsewhere)
-    page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
-    page_bottom(page)

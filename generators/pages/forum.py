@@ -99,7 +99,7 @@ def _answer(page: Page, writer: ProseWriter, post: _Post, remark: str) -> None:
     elif page.draws.chance(0.5) or (not post.keys and not writer.n_chatter()):
         page.say(remark)
     writer.chatter(0.0 if post.role == "cites" else 0.4)
-    writer.tell(post.keys, voice="talk")
+    writer.tell(post.keys, voice="sentences" if post.role == "cites" else "talk")
     writer.chatter(0.5 if post.keys else 1.0)
     writer.end_paragraph()
 

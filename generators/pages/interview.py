@@ -7,10 +7,13 @@ from typing import Annotated
 from generators.pages.furniture import comments, page_bottom, page_top
 from generators.pages.layout import capitalised, dated, title_of, with_articles
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import elsewhere, referrers, related
+from generators.pages.related import elsewhere, is_new, referrers, related, told_by
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
+
+_OTHERS = 3
+"""Entities that have to do with a page's own and that the talk comes to."""
 
 
 def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk", max_age=800, relations=False)]:
@@ -24,35 +27,40 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     page.fill(bank.byline, site=page.site, date=dated(page.published, page.language))
     writer = ProseWriter(page, subject)
     writer.lead()
-    writer.filler()
     page.say(with_articles(page, subject, draws.pick(bank.intros)), voice=voice, name=subject.called.text)
     writer.end_paragraph()
-    hedges, probes, prompts = (draws.shuffled(one) for one in (bank.hedges, bank.probes, bank.prompts))
-    keys = draws.shuffled(list(writer.remaining))
-    for number, key in enumerate(keys):
-        if key not in writer.remaining:
-            continue
-        question = writer.question_of(key)
-        prompt = prompts.pop() if prompts and (question is None or draws.chance(0.15)) else None
-        if question is not None or prompt is not None:
-            page.write("**", page.site, bank.colon, "**", bank.gap)
-            page.say_parts([prompt] if prompt is not None else question or ())
-            page.end_paragraph()
-            page.write("**", capitalised(voice), bank.colon, "**", bank.gap)
-        if hedges and draws.chance(0.3):
-            page.say(hedges.pop())
-        writer.tell([key], voice="talk")
-        writer.filler(0.3)
-        writer.end_paragraph()
-        if number % 3 == 2 and probes:
-            quoted = writer.quote()
-            if quoted is not None:
-                page.write("**", page.site, bank.colon, "**", bank.gap, probes.pop(), "\n\n")
-                page.write("**", capitalised(voice), bank.colon, "**", bank.gap, quoted[0].rstrip(".。"), bank.stop)
-                page.write("\n\n")
+    _talk(page, writer, voice, len(writer.remaining))
+    for other in draws.shuffled(told_by(page, writer))[:_OTHERS]:
+        if is_new(page, other):
+            page.others.add((other.type, other.row))
+            _talk(page, ProseWriter(page, other, linked=False, among_others=True), voice, 2)
     page.line(draws.pick(bank.closings))
     referrers(page, writer, 4, level=2)
     related(page, writer)
     elsewhere(page, writer, page_wordings(page).news.elsewhere)
     comments(page, writer)
     page_bottom(page)
+
+
+def _talk(page: Page, writer: ProseWriter, voice: str, most: int) -> None:
+    """Write up to `most` questions on an entity, with what `voice` answers; between them other questions."""
+    bank, draws = page_wordings(page).interview, page.draws
+    asking = ("**", page.site, bank.colon, "**", bank.gap)
+    answering = ("**", capitalised(voice), bank.colon, "**", bank.gap)
+    for number, key in enumerate(draws.shuffled(list(writer.remaining))[:most]):
+        if key not in writer.remaining:
+            continue
+        question = writer.question_of(key) or ([page.pick_new(bank.prompts)] if number else None)
+        if question is not None:
+            page.write(*asking)
+            page.say_parts(question)
+            page.end_paragraph()
+            page.write(*answering)
+            if draws.chance(0.3):
+                page.say(page.pick_new(bank.hedges))
+        writer.tell([key], voice="talk")
+        writer.filler(0.3)
+        writer.end_paragraph()
+        if number % 3 == 2 and (quoted := writer.quote()) is not None:
+            page.write(*asking, page.pick_new(bank.probes), "\n\n")
+            page.write(*answering, quoted[0].rstrip(".。"), bank.stop, "\n\n")

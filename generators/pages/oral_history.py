@@ -26,8 +26,8 @@ def oral_history(page: Page, listing: Listing) -> Annotated[None, _LAYOUT]:
     for item in listing.items:
         writer = ProseWriter(page, item)
         page.heading("{name}", level=2, name=item.name)
-        voice = draws.pick(voices)
-        page.say(draws.pick(bank.introduced), voice=voice, capital=capitalised(voice))
+        voice = page.pick_new(voices)
+        page.say(page.pick_new(bank.introduced), voice=voice, capital=capitalised(voice))
         writer.filler(0.7)
         writer.end_paragraph()
         keys = draws.shuffled(list(writer.remaining))

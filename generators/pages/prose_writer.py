@@ -30,7 +30,7 @@ _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
 _NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
 _RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
-_TALK_AGAIN = 0.5  # how often a page that has said a fact in every way of talking says it so once more
+_TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talking says it so once more
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
 _COMPARED = 0.5  # how often a comparison follows some facts
 _QUOTING, _TALKING = 0.5, 0.3  # of the pages about an entity, those that quote people, and those that have small talk
@@ -66,6 +66,8 @@ class ProseWriter:
         wording = wording or self._chooser.pick(leads, known)
         if wording is not None:
             self._say(wording)
+        else:
+            self._sentences.call_by_name()
         return wording is not None
 
     def introduce(self) -> bool:
@@ -222,9 +224,7 @@ class ProseWriter:
         if wording is None:
             return None
         text = "".join(one if isinstance(one, str) else one.text for one in self._sentences.filled(wording))
-        voice = self.page.draws.pick([one for one in phrases.voices if one not in self.page.used] or phrases.voices)
-        self.page.used.add(voice)
-        return text, voice
+        return text, self.page.pick_new(phrases.voices)
 
     def quote_in_sentence(self, chance: float = 1.0) -> None:
         """Write what somebody says of it as a sentence, with a probability of `chance`."""
@@ -413,7 +413,7 @@ class ProseWriter:
     def _say(self, wording: Wording) -> None:
         """Write a wording as a sentence, and mark its facts as told."""
         self._sentences.write(wording)
-        for key in wording.facts:
+        for key in wording.tells:
             self.remaining.pop(key, None)
 
     def _mark_told(self, keys: list[str]) -> list[str]:

@@ -13,6 +13,8 @@ from generators.pages.prose_writer import ProseWriter, Voice
 from worldforge.world.page_inputs import Subject
 from worldforge.world.page_writer import Page
 
+_NAMED, _NAMING = 1, 0.25
+"""How many of the entities that refer to a page's own begin with that; of the others, the share that do."""
 _COMPARED = 0.5  # of the similar entities, those of which a page says how they differ from its own
 
 
@@ -37,8 +39,9 @@ def referrer_sections(page: Page, writer: ProseWriter) -> None:
         entities = [entity for entity in one.entities if is_new(page, entity)]
         if entities:
             page.heading(capitalised(one.plural), level=2)
-            for entity in entities:
-                tell_other(page, entity, page.draws.integer(4, 8), naming=one.column)
+            for number, entity in enumerate(entities):
+                is_named = number < _NAMED or page.draws.chance(_NAMING)
+                tell_other(page, entity, page.draws.integer(4, 8), naming=one.column if is_named else "")
 
 
 def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
@@ -50,8 +53,9 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
         entities = list(islice((entity for entity in one.entities if is_new(page, entity)), most))
         if entities and level is not None:
             page.heading(capitalised(one.plural), level=level)
-        for entity in entities:
-            tell_other(page, entity, page.draws.integer(4, 8), naming=one.column)
+        for number, entity in enumerate(entities):
+            is_named = number < _NAMED or page.draws.chance(_NAMING)
+            tell_other(page, entity, page.draws.integer(4, 8), naming=one.column if is_named else "")
 
 
 def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:

@@ -30,7 +30,7 @@ _PRONOUNS = {
     "she": {"it": "she", "its": "her", "him": "her"},
 }
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
-_GROUPED = 10_000  # computed numbers from here on have separators; years are below
+_GROUPED = 10_000  # no year is written from here on
 _ONE = ("1", "one")
 _LONG_AGO = 9  # sentences
 _ARTICLES = (("a",), ("an",))
@@ -110,6 +110,10 @@ class SentenceWriter:
         """Let the next sentence call the entity by its name or a noun, as the first sentence of a paragraph does."""
         self._since_name, self._referred = _LONG_AGO, False
 
+    def call_by_name(self) -> None:
+        """Let the next reference to the entity be its name."""
+        self._by_name = True
+
     def note_sentence_about(self, other: Subject) -> None:
         """Note that a sentence about another entity has been written: the next one must not seem to be about that."""
         self.avoid_pronoun()
@@ -146,7 +150,7 @@ class SentenceWriter:
             elif part.kind == "plural":
                 pieces.append(part.one if values[part.name].text in _ONE else part.many)
             else:
-                pieces.append(self._number(part, int(self._chooser.computed(part.expression, table, row))))
+                pieces.append(self._number(part, table, row))
 
     def _spelled(self, value: Value) -> Value:
         """Return a count in words, where it is one."""
@@ -259,11 +263,13 @@ class SentenceWriter:
     def _pick(self, options: Sequence[str]) -> str:
         return options[int(self._uniform() * len(options))]
 
-    def _number(self, slot: Slot, number: int) -> str:
+    def _number(self, slot: Slot, table: str, row: Mapping[str, Value] | None) -> str:
+        number = int(self._chooser.computed(slot.expression, table, row))
         if slot.form == "plural":
             return slot.one if number == 1 else slot.many
         if self.is_chinese or not slot.form:
-            return f"{number:,}" if number >= _GROUPED else str(number)
+            may_be_year = number < _GROUPED and self._chooser.reads_years(slot.expression, table)
+            return str(number) if may_be_year else f"{number:,}"
         return number_in_words(number) if slot.form == "words" else ordinal_in_words(number)
 
 
@@ -279,7 +285,7 @@ def _with_fitting_article(text: str, following: str) -> str:
 
 def quotation(page: Page, text: str, voice: str) -> str:
     """Put a quotation and who says it into a sentence."""
-    template = page.draws.pick(page_wordings(page).quotations)
+    template = page.pick_new(page_wordings(page).quotations)
     return str(template.format(quote=text, voice=voice, capital=capitalised(voice), bare=text.rstrip(".")))
 
 

@@ -34,9 +34,9 @@ class WordingChooser:
         self.values: dict[str, Value] = {
             attribute.key: value
             for attribute, value in zip(subject.attributes, subject.values, strict=True)
-            if value is not None
+            if value is not None and not (value.text[:1] == "0" and self._is_untrue_zero(attribute.key, value))
         }
-        """What the page may state of the subject, by column."""
+        """What the page may state of the subject, by column: no untrue 0 where sentences word a 0."""
         self._used, self._uniform = page.used, page.draws.uniform
         self._spacing = phrases.spacing.get(among or subject.type, 1) if phrases is not None else 1
         zeros = self.words.zero_columns if self.words is not None else ()
@@ -144,8 +144,14 @@ class WordingChooser:
         number = self.subject.row if row is None else next((value.row for value in row.values()), -1)
         return found.values[number] if number >= 0 else None
 
+    def reads_years(self, expression: str, table: str = "") -> bool:
+        """Return whether an expression, of the subject or a row of the relation `table`, may come to a year."""
+        phrases = self.page.phrases
+        found = phrases.computed.get((table or self.subject.type, expression)) if phrases is not None else None
+        return found is not None and found.reads_years
+
     def _fits(self, wording: Wording, known: Set[str] | None) -> bool:
-        if known is not None and not wording.facts <= known:
+        if known is not None and not wording.tells <= known:
             return False
         zeros = self._worded_zeros
         if not zeros:
@@ -176,6 +182,10 @@ class WordingChooser:
         """Return whether a value is a 0 that the phrasebook words: `has no pupils`, not `has 0 pupils`."""
         value = self.values.get(key)
         return value is not None and value.text[:1] == "0" and bool(self.word(value, key, ""))
+
+    def _is_untrue_zero(self, key: str, value: Value) -> bool:
+        phrases = self.page.phrases
+        return phrases is not None and value.code in phrases.untrue and value.text in self.of_column(key).values
 
 
 def _n_facts(wording: Wording) -> int:

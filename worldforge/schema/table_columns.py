@@ -61,7 +61,12 @@ class ColumnInfo:
     @property
     def is_amount(self) -> bool:
         """Whether a number says how much: no place in an order, and no line or fleet number."""
-        return not self.rank and not _IDENTIFIER.search(self.label)
+        return not self.rank and not names_a_number(self.label)
+
+
+def names_a_number(label: str) -> bool:
+    """Say whether a label calls its numbers a name: `fleet number`, 编号."""
+    return _IDENTIFIER.search(label) is not None
 
 
 def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, ColumnInfo]:

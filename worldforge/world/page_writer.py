@@ -82,6 +82,12 @@ class Page:
         self._address = address
         self._in_paragraph = False
 
+    def pick_new(self, options: Sequence[str]) -> str:
+        """Draw a text that the page has not drawn yet, where there is one."""
+        one = self.draws.pick([option for option in options if option not in self.used] or options)
+        self.used.add(one)
+        return one
+
     def write(self, *parts: Text | None) -> None:
         """Write parts as they are, one after the other; None writes nothing."""
         self._write(parts)

@@ -149,6 +149,8 @@ class ComputedExpression(NamedTuple):
 
     reads: frozenset[str]
     values: Sequence[Any]
+    reads_years: bool = False
+    """Whether it reads years or dates: its numbers may be years, and are written without separators."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
+from worldforge.schema.table_columns import names_a_number
 from worldforge.schema.translations import options_in
 from worldforge.schema.web_section import Style
 from worldforge.world.unit_conversion import SiteUnit, in_style, is_measure
@@ -169,7 +170,7 @@ class ValueFormats:
             if form.alters or f"{table}.{column}" in spec.value_wordings.get(language, {}):
                 return form
         unit, written_in = unit_of(spec, table, column), language or spec.languages[0]
-        form = form_of(spec, style, kind, unit, columns[column].combine_chunks())
+        form = form_of(spec, style, kind, unit, columns[column].combine_chunks(), label_of_column(spec, table, column))
         if kind == "integer" and not unit and written_in == "en" and spec.phrases:
             return replace(form, may_be_spelled=True)
         return form if form.alters or f"{table}.{column}" in spec.value_wordings.get(written_in, {}) else None
@@ -194,8 +195,16 @@ def unit_of(spec: WorldSpec, table: str, column: str) -> str:
     return "" if phrasing is None else phrasing.unit
 
 
-def form_of(spec: WorldSpec, style: Style, kind: ValueKind, unit: str, held: pa.Array) -> ValueFormat:
-    """Return how a site of a style writes a column that holds `held`."""
+def label_of_column(spec: WorldSpec, table: str, column: str) -> str:
+    """Return the label of a column; empty where it has none."""
+    phrasing = drawn_columns(spec, table).get(column) or derived_columns(spec, table).get(column)
+    return "" if phrasing is None else phrasing.label
+
+
+def form_of(spec: WorldSpec, style: Style, kind: ValueKind, unit: str, held: pa.Array, label: str = "") -> ValueFormat:
+    """Return how a site of a style writes a column that holds `held`: fleet numbers, by their label, as they are."""
+    if kind == "integer" and names_a_number(label):
+        return ValueFormat(kind, style.model_copy(update={"numbers": "plain"}), SiteUnit(unit))
     site_unit = in_style(unit, style, spec.web.currencies) if kind in ("integer", "number") else SiteUnit(unit)
     counts_many = _SCALED.match(unit) is not None
     if style.numbers == "myriads" and counts_many:

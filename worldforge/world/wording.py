@@ -20,6 +20,7 @@ _COUNTED = re.compile(
     r"|was|when|where|which|while|with)\b)[a-z])"
 )
 """What follows a number that counts something: a noun, or what stands before one."""
+_GIVEN = re.compile(r"(?:^|and )([a-z_]+) = ['\d]")
 _A, _THE = re.compile(r"\b[Aa]n? $"), re.compile(r"\b[Tt]he $")
 
 
@@ -66,6 +67,8 @@ class Wording:
     """The keys of the columns whose values it words."""
     is_plain: bool = True
     """Whether it fits wherever its facts are known: without condition, computed numbers and worded values."""
+    tells: frozenset[str] = frozenset()
+    """The columns that need not be told after it: its facts, and those whose values its condition gives."""
     opening: tuple[str, ...] = ()
     """The first two words; empty where it begins with less."""
     sentence: tuple[str | Slot, ...] = ()
@@ -113,6 +116,7 @@ def wording(
         entry or text,
         frozenset(worded),
         is_plain,
+        frozenset(facts.union(_GIVEN.findall(when))),
         tuple(words[:2]) if len(words) > 1 else (),
         tuple(sentence),
         bool(words) and isinstance(parts[-1], str) and ends_sentence(parts[-1]),

@@ -12,6 +12,7 @@ import numpy as np
 from worldforge.builders.pages.page_values import PageValues
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
+from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.page_inputs import NO_FACT, Referrers, RelatedRows, Subject, Value
 
@@ -148,9 +149,10 @@ class FactsInPassing(PageValues):
         self, about: str, rows: Integers, days: Integers
     ) -> Callable[[int], Callable[[], tuple[RelatedRows, ...]]]:
         """Give the rows of relations that entities have, as far as these pages may state them in passing."""
+        spec = self.pages.page_language.spec
         ends = [
-            (name, side, relation.title or name.replace("_", " ").capitalize())
-            for name, relation in self.pages.page_language.spec.relations.items()
+            (name, side, relation_title(spec, name, side))
+            for name, relation in spec.relations.items()
             for side, type_name in (("source", relation.source), ("target", relation.target))
             if type_name == about and name in self.outline.asides
         ]
@@ -191,6 +193,15 @@ class FactsInPassing(PageValues):
         type_name, targets = column.column.references, column.targets[rows]
         found = cache(lambda: self._in_passing(type_name, targets, days))
         return lambda start: lambda place: found()[start + place]
+
+
+def relation_title(spec: WorldSpec, name: str, side: str) -> str:
+    """Return what the rows of a relation are called on pages about one of its ends: from the target, by its sources."""
+    relation = spec.relations[name]
+    if side == "source":
+        return relation.title or name.replace("_", " ").capitalize()
+    plural = plural_of(spec, relation.source)
+    return plural[:1].upper() + plural[1:]
 
 
 def _unlinked(subject: Subject, key: str) -> Subject:

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.pages.facts_in_passing import OTHER_END, FactsInPassing, with_columns
+from worldforge.builders.pages.facts_in_passing import OTHER_END, FactsInPassing, relation_title, with_columns
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import heading_template, titled_by
 from worldforge.builders.pages.page_values import Values, stated_facts
@@ -283,14 +283,12 @@ class PageFacts(FactsInPassing):
 
     def _relations(self, pages: slice) -> Iterator[list[RelatedRows]]:
         """Give every relation that the kind may state and whose source, or target, its subjects are."""
-        states, about = self.pages.kind.states, self.pages.kind.about
-        for name, relation in self.pages.page_language.spec.relations.items():
+        states, about, spec = self.pages.kind.states, self.pages.kind.about, self.pages.page_language.spec
+        for name, relation in spec.relations.items():
             if states == "all" or name in states:
-                if relation.source == about:
-                    yield self._related(name, "source", relation.title or name.replace("_", " ").capitalize(), pages)
-                if relation.target == about:
-                    title = plural_of(self.pages.page_language.spec, relation.source)
-                    yield self._related(name, "target", title[:1].upper() + title[1:], pages)
+                for side, type_name in (("source", relation.source), ("target", relation.target)):
+                    if type_name == about:
+                        yield self._related(name, side, relation_title(spec, name, side), pages)
 
     def _related(self, name: str, side: str, title: str, pages: slice) -> list[RelatedRows]:
         table, parts = self.outline.written.tables[name], self.pages.parts

@@ -14,7 +14,7 @@ import pyarrow as pa
 from worldforge.builders.known_days import ALWAYS, KnownDays
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.relative_facts import with_relative_facts
-from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn
+from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTable
 from worldforge.builders.pages.site_labels import label_turns
 from worldforge.core.arrays import Integers
 from worldforge.schema.column_paths import derived_columns, drawn_columns
@@ -47,7 +47,7 @@ def with_phrases(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     phrases = {
         language: replace(
             phrases_of(with_name_marks(book, spec), spec.seed),
-            computed=_computed(spec, book, tables),
+            computed=_computed(spec, book, tables, outline.written.tables),
             untrue=untrue,
             worded=worded,
             restated=restated,
@@ -101,7 +101,9 @@ def _is_count(column: ColumnInfo) -> bool:
     return column.kind == "integer" and column.references is None and not column.unit and column.is_amount
 
 
-def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> dict[tuple[str, str], ComputedExpression]:
+def _computed(
+    spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table], written: Mapping[str, RenderedTable]
+) -> dict[tuple[str, str], ComputedExpression]:
     """Evaluate the expressions of a book in every row of their tables."""
     texts: dict[str, list[str]] = {}
     for table, text in dict.fromkeys(expressions_of(book)):
@@ -111,9 +113,10 @@ def _computed(spec: WorldSpec, book: Book, tables: Mapping[str, pa.Table]) -> di
     for table, own in texts.items():
         outputs = {f"_{number}": compile_expression(text, table, spec) for number, text in enumerate(own)}
         values = connection.sql(select_sql(spec, table, outputs)).to_arrow_table()
+        times = {key for key, one in written[table].columns.items() if one.column.kind in ("year", "date")}
         for text, (name, expression) in zip(own, outputs.items(), strict=True):
             reads = frozenset(path[0] for path in expression.paths)
-            found[table, text] = ComputedExpression(reads, values[name].to_pylist())
+            found[table, text] = ComputedExpression(reads, values[name].to_pylist(), not reads.isdisjoint(times))
     return found
 
 

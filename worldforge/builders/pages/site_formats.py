@@ -91,7 +91,7 @@ def _restated(
 ) -> pa.Array | None:
     """Write a column in a style: null where it comes out as it is; None where all of it does."""
     held = table[own.column.name].combine_chunks()
-    form = form_of(spec, style, own.column.kind, own.column.unit, held)
+    form = form_of(spec, style, own.column.kind, own.column.unit, held, own.column.label)
     if not form.alters:
         return None
     cells, plain = write_in(held, form), written.values(own.code, np.arange(table.num_rows))

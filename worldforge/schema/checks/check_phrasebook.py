@@ -34,6 +34,8 @@ def check_book(spec: WorldSpec, book: Book, path: Path) -> list[Problem]:
 
 
 _Fault = tuple[str, str, str]
+_DIFFERENCES = {"years", "n"}
+"""Slots of comparisons, which may stand in words as computed numbers do."""
 
 
 def _faults(spec: WorldSpec, book: Book) -> Iterator[_Fault]:
@@ -174,6 +176,11 @@ def _text_faults(
             if unknown := sorted(named - slots):
                 hint = did_you_mean(unknown[0], slots) or f"there is {', '.join(sorted(slots))}"
                 yield _fault((*where, number), f"`{text}` has an unknown slot `{unknown[0]}`", hint)
+                break
+            in_words = {match[1] for match in SLOT.finditer(one) if match[4]} - computed - _DIFFERENCES
+            if in_words:
+                message = f"`{text}` has `{min(in_words)}` in words: that is for computed numbers"
+                yield _fault((*where, number), message, f"write `{{{min(in_words)}}}`")
                 break
             chosen_by = named - set(found) - computed - set(REFERENCES)
             if needed is None and chosen_by:

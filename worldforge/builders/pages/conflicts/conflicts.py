@@ -154,7 +154,7 @@ def _as_written(
     style = style_of(outline.spec, one.pages.key)
     if one.column.code in page_language.codes and not settles(style, column.kind):
         return replace(others, cells=page_language.restated(column, others.cells))
-    return others.written_in(form_of(outline.spec, style, column.kind, column.unit, alternatives.values))
+    return others.written_in(form_of(outline.spec, style, column.kind, column.unit, alternatives.values, column.label))
 
 
 def _where(one: KindStatements, others: Sequence[AlternativeValues]) -> Mask:
