@@ -24,6 +24,8 @@ def preview(page: Page, original: Original) -> Annotated[None, Layout(site="Read
     for _ in range(draws.integer(*_BLOCKS)):
         following = text.find("\n\n", end)
         end = following + 2 if following >= 0 else len(text)
+    while (last := text.rfind("\n\n", start - 2, end - 2)) >= 0 and text.startswith("#", last + 2):
+        end = last + 2  # no heading without a text
     page.text.append(original.text, start, end)
     page.end_paragraph()
     page.line(draws.pick(bank.notes), site=original.site, date=dated(original.published, page.language))

@@ -10,7 +10,7 @@ Each fact is told once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, Literal
 
@@ -42,10 +42,12 @@ class ProseWriter:
     def __init__(self, page: Page, subject: Subject, *, linked: bool = True, among_others: bool = False) -> None:
         """Write about `subject`, its name `linked` the first time; `among_others` if the page is about another."""
         self.page, self.subject = page, subject
-        if not among_others:
-            page.others.add((subject.type, subject.row))
         self._chooser = WordingChooser(page, subject)
         self._sentences = SentenceWriter(self._chooser, linked=linked, among_others=among_others)
+        if not among_others:
+            if not page.others:
+                self._sentences.call_by_name()
+            page.others.add((subject.type, subject.row))
         self.words = self._chooser.words
         """The phrasebook's wordings for entities of this type; None where it has none."""
         self._uniform = page.draws.uniform
@@ -66,8 +68,6 @@ class ProseWriter:
         wording = wording or self._chooser.pick(leads, known)
         if wording is not None:
             self._say(wording)
-        else:
-            self._sentences.call_by_name()
         return wording is not None
 
     def introduce(self) -> bool:
@@ -272,9 +272,11 @@ class ProseWriter:
             wording = wording or self._chooser.pick_for_row(options, values, relation.key)
             if wording is not None:
                 self._sentences.write(wording, values, relation.key)
+            told = set(wording.facts) if wording is not None else set()
             for attribute in relation.attributes:
-                if attribute.key in values and (wording is None or attribute.key not in wording.facts):
-                    self._tell_cell(own.columns.get(attribute.key, NO_WORDINGS), relation.key, attribute, values)
+                if attribute.key in values and attribute.key not in told:
+                    cell = own.columns.get(attribute.key, NO_WORDINGS)
+                    told |= self._tell_cell(cell, relation.key, attribute, values, options)
             if number < _MOST_OTHERS and self._uniform() < _OTHER:
                 self._tell_of_other(relation.other(number))
             if number % 3 == 2 or self._sentences.n_sentences >= _MOST_SENTENCES:
@@ -283,21 +285,33 @@ class ProseWriter:
         return True
 
     def _tell_cell(
-        self, own: AttributeWordings, relation: str, attribute: PageAttribute, values: Mapping[str, Value]
-    ) -> None:
-        """Tell one more column of a row that has been introduced."""
+        self,
+        own: AttributeWordings,
+        relation: str,
+        attribute: PageAttribute,
+        values: Mapping[str, Value],
+        rows: Wordings,
+    ) -> Set[str]:
+        """Tell one more column of a row that has been introduced; return the columns told.
+
+        Where it has no wording of its own, one of those for `rows` that states it is taken, else its label.
+        """
         if not own.sentences and attribute.key in _NUMBERS_OF_ROWS:
-            return
+            return {attribute.key}
         value = values[attribute.key]
         options = self._chooser.of_cell(own, attribute.key, value, relation)
         wording = self._chooser.pick_for_row(options, {attribute.key: value}, relation)
+        if wording is None:
+            stating = tuple(one for one in rows if attribute.key in one.facts)
+            wording = self._chooser.pick_for_row(stating, values, relation)
         if wording is not None:
             self._sentences.write(wording, values, relation)
-        else:
-            self._sentences.begin()
-            self._sentences.add_text(capitalised(attribute.label) + ("：" if self._sentences.is_chinese else ": "))
-            self._sentences.add_value(value)
-            self._sentences.end()
+            return wording.facts
+        self._sentences.begin()
+        self._sentences.add_text(capitalised(attribute.label) + ("：" if self._sentences.is_chinese else ": "))
+        self._sentences.add_value(value)
+        self._sentences.end()
+        return {attribute.key}
 
     # ---- other entities
 

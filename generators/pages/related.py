@@ -10,6 +10,7 @@ from itertools import islice
 
 from generators.pages.layout import capitalised
 from generators.pages.prose_writer import ProseWriter, Voice
+from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Subject
 from worldforge.world.page_writer import Page
 
@@ -38,7 +39,7 @@ def referrer_sections(page: Page, writer: ProseWriter) -> None:
     for one in writer.subject.referrers():
         entities = [entity for entity in one.entities if is_new(page, entity)]
         if entities:
-            page.heading(capitalised(one.plural), level=2)
+            _heading(page, writer, one.plural, 2)
             for number, entity in enumerate(entities):
                 is_named = number < _NAMED or page.draws.chance(_NAMING)
                 tell_other(page, entity, page.draws.integer(4, 8), naming=one.column if is_named else "")
@@ -52,10 +53,19 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
     for one in writer.subject.referrers():
         entities = list(islice((entity for entity in one.entities if is_new(page, entity)), most))
         if entities and level is not None:
-            page.heading(capitalised(one.plural), level=level)
+            _heading(page, writer, one.plural, level)
         for number, entity in enumerate(entities):
             is_named = number < _NAMED or page.draws.chance(_NAMING)
             tell_other(page, entity, page.draws.integer(4, 8), naming=one.column if is_named else "")
+
+
+def _heading(page: Page, writer: ProseWriter, plural: str, level: int) -> None:
+    """Write the heading of entities that refer to the subject: another than the rows of a relation have."""
+    title = capitalised(plural)
+    if any(relation.title == title for relation in (*writer.subject.relations, *writer.subject.history())):
+        page.heading(page_wordings(page).document.further, level=level, plural=plural)
+    else:
+        page.heading(title, level=level)
 
 
 def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:

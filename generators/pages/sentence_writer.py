@@ -249,9 +249,7 @@ class SentenceWriter:
         drawn = self._uniform()
         if self._since_name >= 3 or not self._page.in_paragraph:
             return "name" if drawn < 0.6 or self._among_others else "noun"
-        if drawn < 0.55:
-            return "pronoun"
-        return "noun" if drawn < 0.9 else "name"
+        return "pronoun" if drawn < 0.6 else "noun"
 
     def _name(self) -> str | Value:
         """Return the name: linked the first time, then as plain text."""

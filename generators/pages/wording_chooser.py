@@ -17,6 +17,7 @@ from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, TypeWording
 from worldforge.world.wording import Wording, Wordings
 
 _NO_ZEROS: frozenset[str] = frozenset()
+_NO_CODES: frozenset[int] = frozenset()
 
 
 class WordingChooser:
@@ -31,12 +32,13 @@ class WordingChooser:
         self.words: TypeWordings | None = phrases.types.get(subject.type) if phrases is not None else None
         """The wordings for entities of the subject's type; None where the phrasebook has none."""
         self._of_columns: Mapping[str, AttributeWordings] = self.words.attributes if self.words is not None else {}
+        untrue = phrases.untrue if phrases is not None else _NO_CODES
         self.values: dict[str, Value] = {
             attribute.key: value
             for attribute, value in zip(subject.attributes, subject.values, strict=True)
-            if value is not None and not (value.text[:1] == "0" and self._is_untrue_zero(attribute.key, value))
+            if value is not None and (value.code not in untrue or self._can_be_told(attribute.key, value.text))
         }
-        """What the page may state of the subject, by column: no untrue 0 where sentences word a 0."""
+        """What the page may state of the subject, by column."""
         self._used, self._uniform = page.used, page.draws.uniform
         self._spacing = phrases.spacing.get(among or subject.type, 1) if phrases is not None else 1
         zeros = self.words.zero_columns if self.words is not None else ()
@@ -132,7 +134,7 @@ class WordingChooser:
         phrases = self.page.phrases
         assert phrases is not None
         found = phrases.computed.get((table or self.subject.type, expression))
-        if found is None:
+        if found is None or (found.of_today and self.page.published.year != self.page.as_of.year):
             return None
         known = self.values if row is None else row
         for key in found.reads:
@@ -183,9 +185,10 @@ class WordingChooser:
         value = self.values.get(key)
         return value is not None and value.text[:1] == "0" and bool(self.word(value, key, ""))
 
-    def _is_untrue_zero(self, key: str, value: Value) -> bool:
-        phrases = self.page.phrases
-        return phrases is not None and value.code in phrases.untrue and value.text in self.of_column(key).values
+    def _can_be_told(self, key: str, text: str) -> bool:
+        """Return whether a value that is not so can be told as it is: only true ones are worded."""
+        own = self.of_column(key)
+        return text not in own.values or (text[:1] != "0" and any(not one.worded for one in own.whole))
 
 
 def _n_facts(wording: Wording) -> int:

@@ -151,6 +151,8 @@ class ComputedExpression(NamedTuple):
     values: Sequence[Any]
     reads_years: bool = False
     """Whether it reads years or dates: its numbers may be years, and are written without separators."""
+    of_today: bool = False
+    """Whether it has the year of the world's today in it: it holds on pages of that year alone."""
 
 
 @dataclass(frozen=True, slots=True)

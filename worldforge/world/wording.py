@@ -47,8 +47,9 @@ class Slot(NamedTuple):
 
 
 def ends_sentence(text: str) -> bool:
-    """Return whether a text ends in a stop, or in one within quotation marks."""
-    return text.rstrip(_CLOSING_QUOTES).endswith(_STOPS)
+    """Return whether a text ends in a stop, or in one within quotation marks, but not in a title such as “So …”."""
+    bare = text.rstrip(_CLOSING_QUOTES)
+    return bare.endswith(_STOPS) and (bare == text or not bare.endswith("…"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +71,7 @@ class Wording:
     tells: frozenset[str] = frozenset()
     """The columns that need not be told after it: its facts, and those whose values its condition gives."""
     opening: tuple[str, ...] = ()
-    """The first two words; empty where it begins with less."""
+    """The first two words before a slot, or fewer."""
     sentence: tuple[str | Slot, ...] = ()
     """The parts with a capital letter."""
     is_sentence: bool = False
@@ -117,7 +118,7 @@ def wording(
         frozenset(worded),
         is_plain,
         frozenset(facts.union(_GIVEN.findall(when))),
-        tuple(words[:2]) if len(words) > 1 else (),
+        tuple(words[:2]),
         tuple(sentence),
         bool(words) and isinstance(parts[-1], str) and ends_sentence(parts[-1]),
         zlib.crc32((entry or text).encode()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -109,14 +110,17 @@ def _computed(
     for table, text in dict.fromkeys(expressions_of(book)):
         texts.setdefault(table, []).append(text)
     found = {}
-    connection = connect(tables)
+    connection, today = connect(tables), spec.as_of[:4]
     for table, own in texts.items():
         outputs = {f"_{number}": compile_expression(text, table, spec) for number, text in enumerate(own)}
         values = connection.sql(select_sql(spec, table, outputs)).to_arrow_table()
         times = {key for key, one in written[table].columns.items() if one.column.kind in ("year", "date")}
         for text, (name, expression) in zip(own, outputs.items(), strict=True):
             reads = frozenset(path[0] for path in expression.paths)
-            found[table, text] = ComputedExpression(reads, values[name].to_pylist(), not reads.isdisjoint(times))
+            of_today = re.search(rf"\b{today}\b", text) is not None
+            found[table, text] = ComputedExpression(
+                reads, values[name].to_pylist(), not reads.isdisjoint(times), of_today
+            )
     return found
 
 

@@ -75,6 +75,7 @@ def copy_name_endings(draft: DraftTables, table: str) -> None:
     rest = pc.replace_substring_regex(originals, _LAST_WORDS, "")
     new = pc.binary_join_element_wise(pc.replace_substring_regex(own, r" .*$", ""), rest, "")
     fits = pc.and_(pc.match_substring(own, " "), pc.match_substring(originals, " "))
+    fits = pc.and_(fits, pc.invert(pc.match_substring_regex(new, r"^(The|An?) |^\S+ (&|of|and) ")))
     free = flags_of(pc.and_(fits, pc.invert(pc.is_in(new, value_set=names))))
     _, first = np.unique(new.to_numpy(zero_copy_only=False).astype(str), return_index=True)
     once = np.zeros(len(new), np.bool_)
