@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from worldforge.core.english import is_plural, number_in_words
+from worldforge.core.english import is_plural, number_in_words, unit_of_one
 from worldforge.world.page_inputs import FactComparison, PageAttribute, Value
 from worldforge.world.phrases import AttributeWordings
 from worldforge.world.wording import Wordings
@@ -62,7 +62,7 @@ def comparison_slots(one: FactComparison, language: str, pronoun: str) -> dict[s
         n = abs(one.difference)
         written = f"{n:,.6f}".rstrip("0").rstrip(".")
         points = "个百分点" if language == "zh" else " percentage points"
-        unit = points if one.unit.strip() == "%" else one.unit
+        unit = points if one.unit.strip() == "%" else unit_of_one(one.unit) if n == 1 and language == "en" else one.unit
         slots["n"] = f"{written}{unit}"
         if one.attribute.kind in ("year", "date"):
             slots |= _times(int(n), one.attribute.kind, language)

@@ -16,6 +16,7 @@ from worldforge.world.page_writer import Page
 
 _MOST_DAYS_BETWEEN = 9
 _FACTS_A_POST = 2
+_ASKED = 2  # facts of the opening post's questions, which the first answer tells
 _DISPUTED = 0.6
 _USER_OF = {"doubts": 0, "cites": 1, "concedes": 0}
 
@@ -37,6 +38,9 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     bank = words.forum
     writer = ProseWriter(page, subject)
     keys = draws.shuffled(list(writer.remaining))
+    wordings = writer.words.attributes if writer.words is not None else {}
+    asked = [key for key in keys if key in wordings and wordings[key].asks][:_ASKED]
+    keys = [*asked, *(key for key in keys if key not in asked)]
     posts = _posts(page, writer, keys)
     opened, *answered = _days(page, len(posts))
     page.title = title_of(page, subject, draws.pick(bank.titles))
@@ -46,7 +50,7 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     asker = user_name(page)
     page.fill(bank.post, user=asker, date=dated(opened, page.language))
     page.say(with_articles(page, subject, draws.pick(bank.questions)), name=subject.called)
-    for key in draws.shuffled(keys)[:2]:
+    for key in asked:
         question = writer.question_of(key)
         if question is not None:
             page.say_parts(question)

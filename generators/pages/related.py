@@ -62,7 +62,8 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
 def _heading(page: Page, writer: ProseWriter, plural: str, level: int) -> None:
     """Write the heading of entities that refer to the subject: another than the rows of a relation have."""
     title = capitalised(plural)
-    if any(relation.title == title for relation in (*writer.subject.relations, *writer.subject.history())):
+    relations = (*writer.subject.relations, *writer.subject.history())
+    if title in page.headings or any(relation.title == title for relation in relations):
         page.heading(page_wordings(page).document.further, level=level, plural=plural)
     else:
         page.heading(title, level=level)

@@ -21,7 +21,7 @@ from generators.pages.wordings import page_wordings
 from worldforge.core.english import article, number_in_words, ordinal_in_words
 from worldforge.world.page_inputs import Subject, Text, Value
 from worldforge.world.page_writer import Page
-from worldforge.world.value_formats import SMALL_NUMBERS
+from worldforge.world.value_formats import SMALL_NUMBERS, TIMES
 from worldforge.world.wording import Slot, Wording, ends_sentence
 
 _PRONOUNS = {
@@ -135,8 +135,11 @@ class SentenceWriter:
                 if not isinstance(value, Value):
                     page.write(*value)
                     continue
+                if part.form == "times":
+                    self._add_times(value)
+                    continue
                 if part.counts and value.text in SMALL_NUMBERS:
-                    value = self._spelled(value)
+                    value = self._spelled(value, SMALL_NUMBERS)
                 if part.after_article:
                     pieces[-1] = _with_fitting_article(pieces[-1], value.text)
                 page.write_value(value)
@@ -152,12 +155,21 @@ class SentenceWriter:
             else:
                 pieces.append(self._number(part, table, row))
 
-    def _spelled(self, value: Value) -> Value:
-        """Return a count in words, where it is one."""
+    def _spelled(self, value: Value, words: Mapping[str, str]) -> Value:
+        """Return a count in words, where it is one and there are such."""
         phrases = self._page.phrases
-        if phrases is None or value.code not in phrases.spelled:
+        if phrases is None or value.code not in phrases.spelled or value.text not in words:
             return value
-        return Value(SMALL_NUMBERS[value.text], phrases.worded[value.code], value.row)
+        return Value(words[value.text], phrases.worded[value.code], value.row)
+
+    def _add_times(self, value: Value) -> None:
+        """Add how often: `once`, `twice`, `three times`."""
+        often = self._spelled(value, TIMES)
+        if often is not value:
+            self._page.write_value(often)
+            return
+        self._page.write_value(self._spelled(value, SMALL_NUMBERS))
+        self._pieces.append(" time" if value.text in _ONE else " times")
 
     def add_text(self, text: str) -> None:
         """Add a text to the sentence."""

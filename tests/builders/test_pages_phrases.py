@@ -46,6 +46,7 @@ relations:
     columns:
       year: {generator: values.year, params: {low: 1991, high: 2030}}
       saved: {generator: values.integer, params: {low: 0, high: 9}}
+      boats: {generator: values.integer, params: {low: 1, high: 3}, label: number of boats}
 pages:
   article: {generator: pages.encyclopedia, about: tower}
   keepers: {generator: pages.encyclopedia, about: keeper}
@@ -95,7 +96,9 @@ types:
       - {when: height > 40, say: ["At {height} and {colour}, {it} is among the tall ones."]}
 relations:
   wreck:
-    columns: {saved: {labels: [saved], sentences: ["{value} {value?soul was|souls were} saved."]}}
+    columns:
+      saved: {labels: [saved], sentences: ["{value} {value?soul was|souls were} saved."]}
+      boats: {labels: [boats], sentences: ["A boat went out {value} {value?time|times}."]}
     source: ["In {year} {target} rowed out from {it}."]
     target: ["In {year} {it} rowed out from {source}."]
 documents:
@@ -142,10 +145,26 @@ def test_conditions_and_computed_numbers_are_true(lamps):
     assert ages and all(number_in_words(2031 - int(lit)) == age for lit, age in ages)
 
 
+def test_what_holds_today_alone_is_told_by_pages_of_this_year(lamps):
+    told = [page for page in lamps.pages.to_pylist() if "has stood for" in page["text"]]
+    assert told and {page["published"].year for page in told} == {2031}
+
+
+def test_running_text_writes_small_counts_as_words_and_amounts_with_cents(lamps):
+    text = "\n".join(page["text"] for page in lamps.pages.to_pylist())
+    assert re.search(r"\bOne soul was saved|\b(Two|Nine) souls were saved", text)
+    assert not re.search(r"\b[1-9] souls? w", text)
+    assert {"out once.", "out twice.", "out three times."} == set(re.findall(r"out (?:\w+ times?|once|twice)\.", text))
+    words = {row["value"] for row in lamps.mentions.to_pylist() if row["fact"].endswith(("#boats", "#saved"))}
+    assert {"once", "twice", "three", "Two"} <= words
+    costs = re.findall(r"\bcost (\S+) crowns", text)
+    assert costs and all(re.fullmatch(r"\d+\.\d\d", cost) for cost in costs)
+
+
 def test_a_number_decides_its_noun(lamps):
     texts = "\n".join(page["text"] for page in lamps.pages.to_pylist())
-    assert re.search(r"\b1 flight of", texts) and re.search(r"\b[023] flights of", texts)
-    assert not re.search(r"\b1 flights|[023] flight ", texts)
+    assert re.search(r"\bone flight of", texts) and re.search(r"\b(0|two|three) flights of", texts)
+    assert not re.search(r"\bone flights|(0|two|three) flight ", texts)
 
 
 def test_worded_values_are_marked_and_read_back(lamps):

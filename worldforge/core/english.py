@@ -114,6 +114,13 @@ def singular(noun: str) -> str:
     return f"{before}{space}{_singular_word(last)}{rest}" if is_plural(noun) else noun
 
 
+def unit_of_one(unit: str) -> str:
+    """Return a unit behind a 1, with what stands before it: ` hour` for ` hours`; signs stay as they are."""
+    word = unit.lstrip(" ")
+    counts = len(word) > 2 and word.isalpha() and word.endswith("s")
+    return f"{unit[: len(unit) - len(word)]}{singular(word)}" if counts else unit
+
+
 @cache
 def number_in_words(number: int) -> str:
     """Write a whole number as words, up to a hundred: `twelve`, `1,250`."""

@@ -18,6 +18,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from worldforge.core.chance import Draws
 from worldforge.core.errors import InputError
@@ -28,6 +29,16 @@ from worldforge.world.phrases import Phrases
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 
 
+class _Heading(NamedTuple):
+    """A heading: its level, how many pieces, marks and links stood before it, and how many pieces with it."""
+
+    level: int
+    pieces: int
+    marked: int
+    linked: int
+    end: int
+
+
 class Page:
     """A page that is being written.
 
@@ -35,8 +46,8 @@ class Page:
     """
 
     __slots__ = (
-        "_address", "_in_paragraph", "as_of", "draws", "language", "more", "not_before", "number", "old_design",
-        "others", "phrases", "published", "seed", "site", "text", "title", "used",
+        "_address", "_in_paragraph", "_last_heading", "as_of", "draws", "headings", "language", "more", "not_before",
+        "number", "old_design", "others", "phrases", "published", "seed", "site", "text", "title", "used",
     )  # fmt: skip
 
     def __init__(
@@ -76,11 +87,14 @@ class Page:
         """Other entities of which the page has told something: type and row."""
         self.used: set[str] = set()
         """The entries of the phrasebook that the page has used: it uses others as long as there are some."""
+        self.headings: set[str] = set()
+        """The headings that it has."""
         self.title = ""
         """What the page is called; set by the first heading."""
         self.text = MarkedText()
         self._address = address
         self._in_paragraph = False
+        self._last_heading: _Heading | None = None
 
     def pick_new(self, options: Sequence[str]) -> str:
         """Draw a text that the page has not drawn yet, where there is one."""
@@ -111,13 +125,22 @@ class Page:
         return True
 
     def heading(self, template: str, level: int = 1, **slots: Text | None) -> None:
-        """Write a heading; the first one is the page's title, unless that is set."""
+        """Write a heading; the first one is the page's title, unless that is set.
+
+        It takes the place of a heading below which nothing stands, unless that is of a higher level.
+        """
         self._begin_block()
-        self.text.write("#" * level + " ")
-        place = len(self.text.pieces)
+        text, last = self.text, self._last_heading
+        if last is not None and len(text.pieces) == last.end and 1 < level <= last.level:
+            del text.pieces[last.pieces :], text.marked[last.marked :], text.linked[last.linked :]
+        start = _Heading(level, len(text.pieces), len(text.marked), len(text.linked), 0)
+        text.write("#" * level + " ")
         self.fill(template, **slots)
-        self.title = self.title or "".join(self.text.pieces[place:])
-        self.text.write("\n\n")
+        written = "".join(text.pieces[start.pieces + 1 :])
+        self.title = self.title or written
+        self.headings.add(written)
+        text.write("\n\n")
+        self._last_heading = start._replace(end=len(text.pieces))
 
     def say(self, template: str, **slots: Text | None) -> bool:
         """Add a sentence to the paragraph. Return False, and add nothing, where one of its slots is None."""

@@ -46,7 +46,8 @@ SMALL_NUMBERS = {
     for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"), start=1)
 }
 """How running text in English writes counts below ten."""
-_SPELLED = {word: int(number) for number, word in SMALL_NUMBERS.items()}
+TIMES = {"1": "once", "2": "twice"}
+_SPELLED = {word: int(number) for words in (SMALL_NUMBERS, TIMES) for number, word in words.items()}
 _CENTS = 2  # decimals of an amount of money
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
 _EXACT = Context(prec=100)

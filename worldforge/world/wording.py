@@ -20,6 +20,7 @@ _COUNTED = re.compile(
     r"|was|when|where|which|while|with)\b)[a-z])"
 )
 """What follows a number that counts something: a noun, or what stands before one."""
+_TIMES = re.compile(r"\{([a-z0-9_]+)\} \{(?:value|\1)\?time\|times\}")
 _GIVEN = re.compile(r"(?:^|and )([a-z_]+) = ['\d]")
 _A, _THE = re.compile(r"\b[Aa]n? $"), re.compile(r"\b[Tt]he $")
 
@@ -32,7 +33,7 @@ class Slot(NamedTuple):
     """What fills it: what a text is about, a value as it is or as a phrasebook words it, a computed number, or one of
     two words by a value."""
     form: str = ""
-    """`words`, `ordinal` or `plural` of a computed number."""
+    """`words`, `ordinal` or `plural` of a computed number; `times` of a fact that says how often."""
     one: str = ""
     many: str = ""
     expression: str = ""
@@ -87,6 +88,7 @@ def wording(
     text: str, value: str = "", when: str = "", let: Mapping[str, str] | None = None, entry: str = ""
 ) -> Wording:
     """Read a text without choices; `value` is the column that `{value}` and `{worded}` stand for."""
+    text = _TIMES.sub(r"{\1:times}", text)
     parts: list[str | Slot] = []
     last, facts, worded, computed = 0, set(), set(), dict(let or {})
     for match in SLOT.finditer(text):
@@ -137,4 +139,4 @@ def _slot(match: re.Match[str], value: str, before: str, computed: Mapping[str, 
         return Slot(name, "plural", "", one, many)
     if name in REFERENCES:
         return Slot(name, "reference", after_article=_THE.search(before) is not None)
-    return Slot(name, "fact", after_article=_A.search(before) is not None)
+    return Slot(name, "fact", form if form == "times" else "", after_article=_A.search(before) is not None)

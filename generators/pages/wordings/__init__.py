@@ -18,7 +18,10 @@ from worldforge.world.page_writer import Page
 _SHARE, _LEAST = 0.2, 3
 _WHOLE = ("sentences",)
 """What every world uses whole: its lists are short, and carry the facts of worlds without a phrasebook."""
-_SEVERAL = ("motions", "moved", "votes", "remarks", "reporters", "compared", "hedges", "probes", "prompts")
+_SEVERAL = (
+    "motions", "moved", "votes", "remarks", "reporters", "compared", "hedges", "probes", "prompts", "quotations",
+    "introduced",
+)  # fmt: skip
 """Lists from which one page takes several texts: a world uses all of each."""
 
 

@@ -16,7 +16,7 @@ from worldforge.builders.pages.rendered_values import RenderedColumn
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.builders.pages.site_labels import label_on
 from worldforge.core.arrays import Integers
-from worldforge.core.english import singular
+from worldforge.core.english import unit_of_one
 from worldforge.world.page_inputs import PageAttribute, Value
 from worldforge.world.value_formats import settles, style_of
 
@@ -104,17 +104,12 @@ class PageValues:
         each = [codes] * n if isinstance(codes, int) else codes.tolist()
         targets = [-1] * n if pages is None else pages.tolist()
         suffixes: Iterable[str] = repeat(suffix)
-        if suffix and (of_one := self._of_one(suffix)) != suffix:
+        of_one = unit_of_one(suffix) if self.pages.page_language.language == "en" else suffix
+        if of_one != suffix:
             suffixes = [of_one if text == "1" else suffix for text in texts]
         cells = zip(texts, each, rows.tolist(), suffixes, targets, repeat(()), strict=False)
         values: list[Value] = list(map(tuple.__new__, repeat(Value), cells))  # a third of the time of `Value(…)`
         return values if None not in texts else [None if value.text is None else value for value in values]
-
-    def _of_one(self, suffix: str) -> str:
-        """Return the unit behind a 1: ` hour` for ` hours`; others stay as they are."""
-        unit = suffix.lstrip(" ")
-        counts = len(unit) > 2 and unit.isalpha() and unit.endswith("s")
-        return f" {singular(unit)}" if counts and self.pages.page_language.language == "en" else suffix
 
     def _aliases_chosen(
         self, table_name: str, written: RenderedColumn, rows: Integers, override: ColumnOverride | None = None
