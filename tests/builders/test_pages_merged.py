@@ -13,6 +13,7 @@ from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.environments.controls.statements import _statements
 from worldforge.world.table_files import read_parquet
+from worldforge.world.value_formats import ValueFormats
 
 FLEET = {"generator": "pages.statistics", "about": "ship", "states": ["length", "home", "rig"], "page_size": 30}
 
@@ -87,10 +88,10 @@ def test_a_column_that_is_not_stated_is_refused(tmp_path):
 
 
 def test_controls_treat_what_stands_once_as_one_statement(grouped):
-    _, files = grouped
+    spec, files = grouped
     page = next(page["id"] for page, _ in tables_of(files))
     own = [m for m in files["mentions"].to_pylist() if m["page"] == page]
     here = files["mentions"].filter([one == page for one in files["mentions"]["page"].to_pylist()])
-    stated = list(_statements(here, None, None))
+    stated = list(_statements(here, ValueFormats(spec, harbour_tables().get), "fleet"))
     assert len({(one.start, one.end) for one in stated}) == len(stated) < len(own)
     assert sorted(fact for one in stated for fact in (one.fact, *one.also)) == sorted(m["fact"] for m in own)
