@@ -156,5 +156,5 @@ def test_the_next_meeting_votes_on_other_motions(tmp_path):
     pages = read_parquet(tmp_path / "pages.parquet").to_pylist()
     motions = wordings("en").minutes.motions
     voted = [{one for one in motions if one in page["text"]} for page in pages if page["kind"] == "meeting"]
-    assert sum(map(len, voted)) > len(voted) > 2
+    assert sum(map(len, voted)) > len(voted) / 2 > 2
     assert all(one.isdisjoint(other) for one, other in pairwise(voted))
