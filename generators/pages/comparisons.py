@@ -10,6 +10,7 @@ from worldforge.world.phrases import AttributeWordings
 from worldforge.world.wording import Wordings
 
 _NUMBER_OF = "number of "
+_SPELLED = 10  # differences below are written as words, where they have no unit
 _NO_NOUN = (" in", " on", " at", " by", " from", " for", " of", " as", " to", " since", " under", "于", "自")
 """Last words of labels after which no noun phrase is complete: nobody writes `its born in`."""
 _OWN = {"it": "its", "he": "his", "she": "her"}
@@ -60,7 +61,8 @@ def comparison_slots(one: FactComparison, language: str, pronoun: str) -> dict[s
         slots["kind"] = one.noun
     if one.difference is not None:
         n = abs(one.difference)
-        written = f"{n:,.6f}".rstrip("0").rstrip(".")
+        spelled = language != "zh" and not one.unit and n == int(n) and n < _SPELLED
+        written = number_in_words(int(n)) if spelled else f"{n:,.6f}".rstrip("0").rstrip(".")
         points = "个百分点" if language == "zh" else " percentage points"
         unit = points if one.unit.strip() == "%" else unit_of_one(one.unit) if n == 1 and language == "en" else one.unit
         slots["n"] = f"{written}{unit}"

@@ -85,11 +85,16 @@ def _posts(page: Page, writer: ProseWriter, keys: list[str]) -> list[_Post]:
     asked = [key for key in keys if key in wordings and wordings[key].asks]
     disputed = asked[-1] if len(keys) > 2 and asked and draws.chance(_DISPUTED) else None
     keys = [key for key in keys if key != disputed]
-    shares = [keys[start : start + _FACTS_A_POST] for start in range(0, len(keys), _FACTS_A_POST)] or [[]]
+    shares = [keys[start : start + _FACTS_A_POST] for start in range(0, len(keys), _FACTS_A_POST)]
     others = draws.shuffled(told_by(page, writer))[: draws.integer(1, 4)]
     posts = [_Post("tells", share) for share in shares]
-    posts += [_Post("chats")] * draws.integer(1, 3) if writer.words else []
-    posts = [posts[0], *draws.shuffled([*posts[1:], *(_Post("compares", other=other) for other in others)])]
+    compared = [_Post("compares", other=other) for other in others]
+    if not posts:
+        posts, compared = compared or [_Post("tells")], []
+    chats = [_Post("chats")] * draws.integer(1, 3) if writer.words else []
+    posts = [posts[0], *draws.shuffled([*posts[1:], *chats, *compared])]
+    last = max(place for place, one in enumerate(posts) if one.role != "chats")
+    posts[-1], posts[last] = posts[last], posts[-1]  # the last has something to say
     if disputed is not None:
         place = draws.integer(1, len(posts))
         posts[place:place] = [_Post(role, [disputed]) for role in ("doubts", "cites", "concedes")]
