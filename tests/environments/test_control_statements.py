@@ -52,7 +52,8 @@ def world():
         languages=["en"],
     )
     mentions = pa.Table.from_pylist(rows, MENTIONS)
-    files = {"stored": lambda _file: mentions, "mentions": mentions, "tables": lambda: {"club": clubs}}
+    pages = pa.table({"kind": ["list", "article", "article"]})
+    files = {"stored": lambda _file: mentions, "mentions": mentions, "tables": lambda: {"club": clubs}, "pages": pages}
     return SimpleNamespace(**files, spec=spec)
 
 

@@ -14,6 +14,7 @@ from worldforge.environments.search.oracle import SearchOracle
 from worldforge.environments.session import Observation
 from worldforge.serving.trl_environment import SearchAndAnswerTools, SearchTools, item_f1, row_f1, success
 from worldforge.world.evidence import Evidence
+from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import open_world
 
 
@@ -37,7 +38,8 @@ def played(environment, oracle):
 
 def test_the_oracle_earns_1_through_the_tools_on_the_quickstart_world(quickstart, rows_of):
     world = open_world(quickstart)
-    planner, environment = EvidencePlanner(world.pages, Evidence(world.mentions)), SearchAndAnswerTools()
+    planner = EvidencePlanner(world.pages, Evidence(world.mentions), ValueFormats.of_world(world))
+    environment = SearchAndAnswerTools()
     for task, row in list(zip(world.tasks, rows_of(RL_TRL, world), strict=True))[:5]:
         assert "`answer`" in environment.reset(**row)
         assert environment.get_reward() == 0.0

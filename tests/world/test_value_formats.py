@@ -68,6 +68,16 @@ def test_numbers_come_back_with_no_decimal_too_many(digits, decimals, unit, styl
             assert plain.read(fewer) != value or halfway  # half of the last decimal comes back by luck alone
 
 
+def test_a_count_that_stands_as_a_word_is_replaced_by_a_word():
+    counts = ValueFormat("integer", Style(), SiteUnit(""), may_be_spelled=True)
+    for value, text, written in (
+        (3, "Two", "Three"), (1, "twice", "once"), (4, "once", "four times"), (12, "twice", "12 times"),
+        (12, "nine", "12"), (3, "2", "3"),
+    ):  # fmt: skip
+        assert counts.written_like(value, text) == written
+        assert counts.read(written) == value
+
+
 def test_amounts_of_money_have_both_decimals_or_none():
     spec = load_spec("world_schemas/electronics.yaml")
     prices, whole = pa.array([27.5, 1951.7, 3.0, 2.25, None]), pa.array([27.0, 1951.0, None])

@@ -33,10 +33,10 @@ from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import bind
 from worldforge.schema.expressions import MOST_DECIMALS, Aggregate, Expression, Ranking, compile_derived, decimals_of
 from worldforge.schema.spec import Phrasing, WorldSpec
+from worldforge.schema.translations import names_a_number
 
 _RANKS = ("place", "rank", "ranking", "position", "placing", "standing")
 _CHINESE_RANKS = ("名次", "排名", "位次", "番位", "次序", "顺序")
-_IDENTIFIER = re.compile(r"(\w number|号码|编号)$")  # labels
 _BEFORE_HEAD = re.compile(r" (?:of|in|at|by|among|on|for|within|per) ")
 
 
@@ -62,11 +62,6 @@ class ColumnInfo:
     def is_amount(self) -> bool:
         """Whether a number says how much: no place in an order, and no line or fleet number."""
         return not self.rank and not names_a_number(self.label)
-
-
-def names_a_number(label: str) -> bool:
-    """Say whether a label calls its numbers a name: `fleet number`, 编号."""
-    return _IDENTIFIER.search(label) is not None
 
 
 def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, ColumnInfo]:

@@ -18,6 +18,7 @@ from worldforge.schema.column_paths import all_drawn
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 
+_IDENTIFIER = re.compile(r"(\w number|号码|编号)$")  # labels
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[a-z]{5}")  # a unit with one is a word, and no sign
@@ -27,6 +28,11 @@ BUILT_IN: Mapping[Language, Mapping[str, str]] = {
     "zh": {"from": "起", "until": "止", "position": "次序", "round": "轮次", "name": "名称"},
 }
 """What needs no translation by a spec: columns that are there without asking, and a period's ends."""
+
+
+def names_a_number(label: str) -> bool:
+    """Say whether a label calls its numbers a name: `fleet number`, 编号."""
+    return _IDENTIFIER.search(label) is not None
 
 
 def label_of(spec: WorldSpec, type_name: str) -> str:

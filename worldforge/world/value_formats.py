@@ -27,8 +27,7 @@ from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.schema.table_columns import names_a_number
-from worldforge.schema.translations import options_in
+from worldforge.schema.translations import names_a_number, options_in
 from worldforge.schema.web_section import Style
 from worldforge.world.unit_conversion import SiteUnit, in_style, is_measure
 from worldforge.world.value_text import MONTHS, as_written, canonical, group_digits, kind_of, read_value
@@ -47,6 +46,7 @@ SMALL_NUMBERS = {
 }
 """How running text in English writes counts below ten."""
 TIMES = {"1": "once", "2": "twice"}
+_TIMES = " times"
 _SPELLED = {word: int(number) for words in (SMALL_NUMBERS, TIMES) for number, word in words.items()}
 _CENTS = 2  # decimals of an amount of money
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
@@ -101,8 +101,10 @@ class ValueFormat:
         """Read one value back from what such a site wrote; None where it wrote no such thing."""
         if text in self.wordings:
             return read_value(self.wordings[text], self.kind)
-        if self.may_be_spelled and text.lower() in _SPELLED:
-            return _SPELLED[text.lower()]
+        if self.may_be_spelled:
+            text = text.removesuffix(_TIMES)
+            if text.lower() in _SPELLED:
+                return _SPELLED[text.lower()]
         if self.language:
             if self.kind == "text":
                 return next((option for option, word in self.options.items() if word == text), text)
@@ -132,6 +134,17 @@ class ValueFormat:
         held = datetime.date.fromisoformat(str(value)) if self.kind == "date" else value
         return str(write_in(pa.array([held], ARROW_TYPES[self.kind]), self)[0].as_py())
 
+    def written_like(self, value: float | str, text: str) -> str:
+        """Write one value as such a site does where it has written `text`: as a word for a word, if there is one."""
+        written, word = self.written(value), text.lower()
+        if not self.may_be_spelled or word not in _SPELLED:
+            return written
+        if word in TIMES.values():
+            spelled = TIMES.get(written) or f"{SMALL_NUMBERS.get(written, written)}{_TIMES}"
+        else:
+            spelled = SMALL_NUMBERS.get(written, written)
+        return spelled.capitalize() if text[:1].isupper() else spelled
+
 
 class ValueFormats:
     """The forms of a world's columns on its kinds of pages; `table_of` reads a table, if one is asked for."""
@@ -146,7 +159,12 @@ class ValueFormats:
         return cls(world.spec, lambda name: world.entities(name) if name in world.spec.types else world.relation(name))
 
     def of(self, page_kind: str, table: str, column: str) -> ValueFormat | None:
-        """Return how pages of a kind write a column; None where it is as `value_text.as_written` writes it."""
+        """Return how pages of a kind write a column; None where it is as `value_text.as_written` writes it.
+
+        Pages of no kind of the spec's write all columns so.
+        """
+        if page_kind not in self._spec.pages:
+            return None
         style, language = style_of(self._spec, page_kind), self._language(page_kind)
         wordings = self._spec.value_wordings.get(language or self._spec.languages[0], {}).get(f"{table}.{column}", {})
         form = self._find(style, language, table, column)

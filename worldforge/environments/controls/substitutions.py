@@ -132,7 +132,8 @@ class Substitutions:
         true = self.true(stated.cell) if other is not None else None
         if true is None or other is None or other.written == true.written:
             return None
-        shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
+        form = stated.form
+        shown = other.like(true, stated.value) if form is None else form.written_like(other.cell, stated.value)
         if shown == stated.value:
             return None
         return Substitution(shown, tuple(Alteration(fact, shown, stated.value) for fact in (stated.fact, *stated.also)))

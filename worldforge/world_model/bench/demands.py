@@ -68,7 +68,8 @@ def demands_of(truth: Truth, brought: ReadText, read: ReadText) -> ControlDemand
     for place, was, now in pairs:
         if was != now:
             change = align(was, now)
-            hidden[place] = Counter(fact for fact, shown in zip(was, change.matched, strict=True) if fact != shown)
+            unlike = Counter(fact for fact, shown in zip(was, change.matched, strict=True) if fact != shown)
+            hidden[place] = unlike | Counter(align(now, was).wrong)  # as the world's own answer is aligned when scored
             planted[place] = Counter(change.wrong)
     return ControlDemands(
         hidden=hidden,
