@@ -12,7 +12,7 @@ from worldforge.world.wording import Wordings
 _NUMBER_OF = "number of "
 _SPELLED = 10  # differences below are written as words, where they have no unit
 _NO_NOUN = (" in", " on", " at", " by", " from", " for", " of", " as", " to", " since", " under", "于", "自")
-"""Last words of labels after which no noun phrase is complete: nobody writes `its born in`."""
+"""Ends of labels that are no nouns, such as `born in`: no sentence says `its born in`."""
 _OWN = {"it": "its", "he": "his", "she": "her"}
 
 

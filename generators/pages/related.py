@@ -15,7 +15,7 @@ from worldforge.world.page_inputs import Subject
 from worldforge.world.page_writer import Page
 
 _NAMED, _NAMING = 1, 0.25
-"""How many of the entities that refer to a page's own begin with that; of the others, the share that do."""
+"""Entities that name a page's subject: how many paragraphs about them begin with that, and the share of the others."""
 _COMPARED = 0.5  # of the similar entities, those of which a page says how they differ from its own
 
 

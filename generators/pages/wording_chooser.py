@@ -186,7 +186,7 @@ class WordingChooser:
         return value is not None and value.text[:1] == "0" and bool(self.word(value, key, ""))
 
     def _can_be_told(self, key: str, text: str) -> bool:
-        """Return whether a value that is not so can be told as it is: only true ones are worded."""
+        """Return whether sentences can state a false value: the phrasebook has words of its own for true ones alone."""
         own = self.of_column(key)
         return text not in own.values or (text[:1] != "0" and any(not one.worded for one in own.whole))
 

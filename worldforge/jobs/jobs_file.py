@@ -40,7 +40,7 @@ FILE_NAME, LEDGER_FILE = "jobs.yaml", "jobs.sqlite"
 VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")
 """The commands that can be steps. Each of them takes `--json`, and resumes when it is run again."""
 CheckArguments = Callable[[Sequence[str]], str]
-"""Checks the arguments of `worldforge`, the verb first, by the command's own parser: the problem, or nothing."""
+"""Checks the arguments of a `worldforge` command by its parser; returns the problem, or an empty text for none."""
 
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{1,3})", re.ASCII | re.IGNORECASE)

@@ -205,7 +205,7 @@ class RunExecution:
         return None if budget is None else budget - self._tokens_used()
 
     def _tokens_used(self) -> int:
-        """Return the tokens of the steps that are done, and those so far of a rollout that is not finished."""
+        """Return the tokens that finished steps have used, plus those of an unfinished rollout up to now."""
         progress = self._run.progress
         used = sum(counts.get("tokens", 0) for counts in progress.counts)
         for verb, *_, world in self._commands[progress.step : progress.step + 1]:

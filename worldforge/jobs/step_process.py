@@ -97,7 +97,7 @@ def count_tokens(value: Any) -> int:
 
 
 def tokens_of_unfinished_rollouts(world: Path) -> int:
-    """Add up the tokens of the shards and episodes on record in those runs of a world that are not finished."""
+    """Return the tokens used by the unfinished runs of a world: those of their shards and of recorded episodes."""
     from worldforge.rollouts.run import FOLDER, RECORD
 
     runs = [run for run in (world / FOLDER).glob("*") if run.is_dir() and not (run / RECORD).exists()]

@@ -75,9 +75,10 @@ def _spacing(outline: Outline) -> dict[str, int]:
 
 
 def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int], frozenset[int]]:
-    """Add a version of each column whose values running text may word, and return its codes, by those of the values.
+    """Add a version of each column whose values sentences may write as words: `no pupils`, `three`.
 
-    With them come the codes of counts: English writes the small ones as words.
+    Return the codes of these versions, by the code of the column, and the codes of counts, whose small numbers English
+    writes as words.
     """
     columns = {column for own in outline.spec.value_wordings.values() for column in own}
     versions: list[ColumnVersion] = []

@@ -65,7 +65,9 @@ def before_redesign(
 
 
 def label_turns(outline: Outline) -> dict[str, dict[str, npt.NDArray[np.int8]]]:
-    """Return by type and column that tables may state, how many labels on each entity's is, of `_TURNS`.
+    """Return a number below `_TURNS` for each entity: how far along a column's labels its pages call it.
+
+    By type, and by column that tables may state.
 
     Entities whose fact some page states as it is take turns.
     """

@@ -276,7 +276,7 @@ def read_relations(page: PlannedPage, part: int, text: str) -> dict[str, FactRel
 
 
 def related_value(value: str, difference: float | None) -> str | None:
-    """Return what differs from `value` by a difference, or is the same; None where `value` is no number and no date."""
+    """Return `value` plus a difference, or `value` where there is none; None where it is neither number nor date."""
     if difference is None:
         return value
     if isinstance(day := read_value(value, "date"), datetime.date):
