@@ -31,7 +31,6 @@ def encyclopedia(
     if subject.aliases:
         page.say(draws.pick(bank.other_names), kind=subject.label, name=subject.name, also=subject.aliases)
     writer.filler(0.5)
-    writer.end_paragraph()
     writer.tell_by_theme(level=2)
     for relation in subject.relations:
         relation_section(page, writer, relation)

@@ -28,6 +28,7 @@ def page_bottom(page: Page) -> None:
     """Write what stands below the text: an advertisement, links of the site."""
     bank = page_wordings(page).furniture
     _, _, advertises, _ = _of_site(page.site, page.language, page.seed, page.old_design)
+    page.begin_block()
     if advertises and page.draws.chance(0.6):
         page.write(bank.advertisement, page.draws.pick(bank.advertisements), "\n\n")
     more_links(page)

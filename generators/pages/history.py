@@ -7,7 +7,7 @@ from typing import Annotated
 from generators.pages.furniture import page_bottom, page_top
 from generators.pages.layout import capitalised, dated, relation_section, with_articles
 from generators.pages.prose_writer import ProseWriter
-from generators.pages.related import elsewhere, is_new, referrers, related, related_section, told_rows
+from generators.pages.related import elsewhere, is_new, names_subject, referrers, related, related_section, told_rows
 from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
@@ -24,7 +24,6 @@ def history(page: Page, subject: Subject) -> Annotated[None, _LAYOUT]:
     page.say(draws.pick(bank.openings), site=page.site)
     page.end_paragraph()
     writer.lead()
-    writer.end_paragraph()
     writer.tell_by_theme(level=2)
     for relation in subject.relations:
         relation_section(page, writer, relation)
@@ -32,19 +31,21 @@ def history(page: Page, subject: Subject) -> Annotated[None, _LAYOUT]:
         entities = [entity for entity in chapter.entities if is_new(page, entity)]
         if entities:
             page.heading(capitalised(chapter.plural), level=2)
-        for entity in entities:
-            _section(page, entity)
+        for number, entity in enumerate(entities):
+            _section(page, entity, without="" if names_subject(page, number) else chapter.column)
     related_section(page, writer, bank.related)
     elsewhere(page, writer, bank.elsewhere)
     page.line(draws.pick(bank.closings), date=dated(page.published, page.language), site=page.site)
     page_bottom(page)
 
 
-def _section(page: Page, entity: Subject) -> None:
-    """Write all that the page may state of an entity, and something of what belongs to that."""
+def _section(page: Page, entity: Subject, without: str) -> None:
+    """Write what the page may state of an entity but the column `without`, and something of what belongs to that."""
     page.others.add((entity.type, entity.row))
     page.heading("{name}", level=3, name=entity.title)
     writer = ProseWriter(page, entity, linked=False, among_others=True)
+    if len(writer.remaining) > 1:
+        writer.remaining.pop(without, None)
     writer.introduce()
     writer.tell_by_theme()
     told_rows(page, writer, 8)

@@ -32,6 +32,8 @@ _NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and 
 _RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
 _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talking says it so once more
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
+_ASIDE_FIRST = 0.75  # of the asides that may begin a sentence: `Founded in 1923, it plays …`
+_LEAST_UNDER_HEADING = 3  # facts
 _COMPARED = 0.5  # how often a comparison follows some facts
 _QUOTING, _TALKING = 0.5, 0.3  # of the pages about an entity, those that quote people, and those that have small talk
 
@@ -71,8 +73,9 @@ class ProseWriter:
         return wording is not None
 
     def introduce(self) -> bool:
-        """Say what it is, by its name; return whether the phrasebook has words for that."""
-        leads = self.words.named_leads if self.words else ()
+        """Say what it is, by its name; return whether the phrasebook has words for that that are new to the page."""
+        used = self.page.used
+        leads = tuple(one for one in self.words.named_leads if one.entry not in used) if self.words else ()
         wording = self._chooser.pick(leads, set(self.remaining))
         if wording is not None:
             self._say(wording)
@@ -93,7 +96,7 @@ class ProseWriter:
             if voice == "sentences":
                 for told in by_predicate:
                     self._tell_of_referenced(told)
-                if self._sentences.n_sentences >= _MOST_SENTENCES:
+                if self._sentences.n_sentences >= _MOST_SENTENCES and self._remain(wanted[place + 1 :]) > 1:
                     self.end_paragraph()
 
     def compare(self, keys: Iterable[str]) -> None:
@@ -139,10 +142,19 @@ class ProseWriter:
             self._tell_one(own.says, own, named[0])
 
     def tell_by_theme(self, level: int | None = None) -> None:
-        """Tell all that remains, theme by theme; with headings of a level where one is given."""
-        for theme in self._ordered_themes():
-            keys = [key for key in theme.facts if key in self.remaining]
-            compared = [key for key in theme.facts if key in self._comparisons]
+        """Tell all that remains, theme by theme.
+
+        Where a level of headings is given, a theme of few facts has none: it is told before the first.
+        """
+        themes = [(theme, *self._untold(theme.facts)) for theme in self._ordered_themes()]
+        if level is not None:
+            for _, keys, compared in themes:
+                if len(keys) + len(compared) < _LEAST_UNDER_HEADING:
+                    self._tell_facts(keys)
+                    self.compare(compared)
+            self.end_paragraph()
+        for theme, *_ in themes:
+            keys, compared = self._untold(theme.facts)
             if not keys and not compared:
                 continue
             if level is not None and theme.titles:
@@ -163,6 +175,15 @@ class ProseWriter:
             self.tell()
         self.end_paragraph()
 
+    def _remain(self, keys: Iterable[str]) -> int:
+        """Return how many facts of some columns remain to be told."""
+        return sum(key in self.remaining for key in keys)
+
+    def _untold(self, keys: Iterable[str]) -> tuple[list[str], list[str]]:
+        """Return those of some columns whose facts remain to be told, and those to be told relative to others."""
+        wanted = list(keys)
+        return [key for key in wanted if key in self.remaining], [key for key in wanted if key in self._comparisons]
+
     def _title(self, theme: ThemeWordings) -> str:
         """Draw the heading of a theme: one that no relation of the entity has, where there is such."""
         taken = {relation.title for relation in self.subject.relations}
@@ -177,6 +198,11 @@ class ProseWriter:
     def _ordered_themes(self) -> Sequence[ThemeWordings]:
         themes = list(self.words.themes) if self.words else []
         return themes[:1] + self.page.draws.shuffled(themes[1:]) if len(themes) > 2 else themes
+
+    @property
+    def n_sentences(self) -> int:
+        """How many sentences about the entity the paragraph has."""
+        return self._sentences.n_sentences
 
     def end_paragraph(self) -> None:
         """End the paragraph; the next one names the entity again."""
@@ -347,7 +373,8 @@ class ProseWriter:
                 self.remaining.pop(key, None)
                 return []
         if self.words and voice == "sentences":
-            stories = self.words.stories.get(key, ())
+            used = self.page.used
+            stories = tuple(one for one in self.words.stories.get(key, ()) if one.entry not in used)
             if stories and self._uniform() < _STORY:
                 story = self._chooser.pick(stories, set(self.remaining))
                 if story is not None:
@@ -404,7 +431,7 @@ class ProseWriter:
             return self.tell_alone(key)
         sentences, comma = self._sentences, "" if self._sentences.is_chinese else ", "
         sentences.begin()
-        if sentences.is_chinese or (self._uniform() < 0.5 and not _is_relative(aside)):
+        if sentences.is_chinese or (self._uniform() < _ASIDE_FIRST and not _is_relative(aside)):
             sentences.add(aside)
             sentences.add_text(comma)
             sentences.add_subject(predicate, in_full=sentences.is_chinese)

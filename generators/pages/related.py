@@ -16,6 +16,7 @@ from worldforge.world.page_writer import Page
 
 _NAMED, _NAMING = 1, 0.25
 """Entities that name a page's subject: how many paragraphs about them begin with that, and the share of the others."""
+_LEAST_SENTENCES = 2  # about a similar entity, for a paragraph of its own
 _COMPARED = 0.5  # of the similar entities, those of which a page says how they differ from its own
 
 
@@ -41,8 +42,7 @@ def referrer_sections(page: Page, writer: ProseWriter) -> None:
         if entities:
             _heading(page, writer, one.plural, 2)
             for number, entity in enumerate(entities):
-                is_named = number < _NAMED or page.draws.chance(_NAMING)
-                tell_other(page, entity, page.draws.integer(4, 8), naming=one.column if is_named else "")
+                tell_referrer(page, entity, one.column, number)
 
 
 def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:
@@ -55,8 +55,23 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
         if entities and level is not None:
             _heading(page, writer, one.plural, level)
         for number, entity in enumerate(entities):
-            is_named = number < _NAMED or page.draws.chance(_NAMING)
-            tell_other(page, entity, page.draws.integer(4, 8), naming=one.column if is_named else "")
+            tell_referrer(page, entity, one.column, number)
+
+
+def tell_referrer(page: Page, entity: Subject, column: str, number: int) -> None:
+    """Tell some facts of an entity whose `column` names the subject: that itself of the first, and at times of others.
+
+    Its paragraph stands under a heading that says the rest.
+    """
+    if names_subject(page, number):
+        tell_other(page, entity, page.draws.integer(4, 8), naming=column)
+    else:
+        tell_other(page, entity, page.draws.integer(4, 8), without=column)
+
+
+def names_subject(page: Page, number: int) -> bool:
+    """Draw whether what is told of the entity at place `number` under a heading is to name the page's subject."""
+    return number < _NAMED or page.draws.chance(_NAMING)
 
 
 def _heading(page: Page, writer: ProseWriter, plural: str, level: int) -> None:
@@ -96,7 +111,9 @@ def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
             own.tell(keys)
             if page.draws.chance(_COMPARED):
                 own.compare_with(writer)
-            own.end_paragraph()
+            if own.n_sentences >= _LEAST_SENTENCES:
+                own.end_paragraph()
+    page.end_paragraph()
 
 
 def tell_new(page: Page, other: Subject | None, n: int) -> bool:
@@ -140,14 +157,20 @@ def _predicated(page: Page, other: Subject) -> Iterator[str]:
             yield attribute.key
 
 
-def tell_other(page: Page, other: Subject, n: int, voice: Voice = "sentences", naming: str = "") -> None:
+def tell_other(
+    page: Page, other: Subject, n: int, voice: Voice = "sentences", naming: str = "", without: str = ""
+) -> None:
     """Tell up to `n` facts of an entity in a paragraph that names it first, and says what it is where that is known.
 
-    Where its column `naming` names what the page is about, the paragraph begins with that.
+    Where its column `naming` names what the page is about, the paragraph begins with that. The column `without` is
+    left out where there is another.
     """
     page.others.add((other.type, other.row))
     writer = ProseWriter(page, other, linked=False, among_others=True)
     predicated = page.draws.shuffled(list(_predicated(page, other)))
+    if without in predicated and len(predicated) > 1:
+        predicated.remove(without)
+        del writer.remaining[without]
     if naming in predicated:
         writer.tell_in_one_sentence([naming, *(key for key in predicated if key != naming)])
     elif not writer.introduce():

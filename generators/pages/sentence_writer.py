@@ -32,7 +32,10 @@ _PRONOUNS = {
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _GROUPED = 10_000  # no year is written from here on
 _ONE = ("1", "one")
-_LONG_AGO = 9  # sentences
+_FADED, _LONG_AGO = 3, 9  # sentences since its name stood: from three on no pronoun
+_NAME = 0.75  # where a paragraph begins; else a noun: `the player`
+_IT, _HE_OR_SHE = 0.65, 0.85  # pronouns within a paragraph; else a noun
+_NOUN_IN_FULL = 0.5  # where no pronoun can stand; else the name
 _ARTICLES = (("a",), ("an",))
 _SUBJECT, _SUBJECT_IN_FULL = Slot("it", "reference"), Slot("it", "reference", before_comma=True)
 
@@ -41,7 +44,7 @@ class SentenceWriter:
     """Writes sentences about one entity on one page."""
 
     __slots__ = (
-        "_among_others", "_by_name", "_chooser", "_is_linked", "_n_marked", "_page", "_pieces", "_referred",
+        "_among_others", "_by_name", "_by_noun", "_chooser", "_is_linked", "_n_marked", "_page", "_pieces", "_referred",
         "_since_name", "_start", "_subject", "_uniform", "_words", "is_chinese", "n_sentences", "space",
     )  # fmt: skip
 
@@ -62,6 +65,7 @@ class SentenceWriter:
         self._is_linked = not linked
         self._among_others = among_others
         self._by_name = among_others  # whether the next reference must be the name
+        self._by_noun = False  # whether the last reference in the paragraph that was no pronoun was a noun
         self._referred = False  # whether the sentence has a reference to the entity
         self._since_name = _LONG_AGO  # sentences since its name or a noun stood in this paragraph
 
@@ -217,12 +221,12 @@ class SentenceWriter:
             return self._noun()
         way = "name" if form == "name" or self._by_name else "pronoun" if self._referred else self._draw_way()
         if in_full and way == "pronoun":
-            way = "noun"
+            way = "noun" if self._uniform() < _NOUN_IN_FULL else "name"
         if says_what and way == "noun":
             way = "name"
         self._by_name, self._referred = False, True
         if way != "pronoun":
-            self._since_name = 0
+            self._since_name, self._by_noun = 0, way == "noun"
         if self.is_chinese:
             return self._chinese_reference(form, way)
         if way == "pronoun":
@@ -256,12 +260,12 @@ class SentenceWriter:
         return self._pick(self._words.nouns) if self._words else self._subject.label
 
     def _draw_way(self) -> Literal["name", "noun", "pronoun"]:
-        if self._since_name == 0:
+        if self._since_name == 0 or (self._by_noun and self._since_name < _FADED and self._page.in_paragraph):
             return "pronoun"
         drawn = self._uniform()
-        if self._since_name >= 3 or not self._page.in_paragraph:
-            return "name" if drawn < 0.6 or self._among_others else "noun"
-        return "pronoun" if drawn < 0.6 else "noun"
+        if self._since_name >= _FADED or not self._page.in_paragraph:
+            return "name" if drawn < _NAME or self._among_others else "noun"
+        return "pronoun" if drawn < (_IT if self._subject.pronoun == "it" else _HE_OR_SHE) else "noun"
 
     def _name(self) -> str | Value:
         """Return the name: linked the first time, then as plain text."""

@@ -129,7 +129,7 @@ class Page:
 
         It takes the place of a heading below which nothing stands, unless that is of a higher level.
         """
-        self._begin_block()
+        self.begin_block()
         text, last = self.text, self._last_heading
         if last is not None and len(text.pieces) == last.end and 1 < level <= last.level:
             del text.pieces[last.pieces :], text.marked[last.marked :], text.linked[last.linked :]
@@ -183,7 +183,7 @@ class Page:
 
         An empty cell holds a dash.
         """
-        self._begin_block()
+        self.begin_block()
         aligned = [*right, *[False] * (len(headings) - len(right))]
         self.text.write(f"| {' | '.join(headings)} |\n|{'|'.join('---:' if one else ':---' for one in aligned)}|\n")
         for row in rows:
@@ -197,12 +197,12 @@ class Page:
     def begin_sentence(self) -> None:
         """Part what is written next from the sentence before it in the paragraph, or begin a paragraph."""
         if not self._in_paragraph:
-            self._begin_block()
+            self.begin_block()
             self._in_paragraph = True
         elif self.language != "zh":
             self.text.pieces.append(" ")
 
-    def _begin_block(self) -> None:
+    def begin_block(self) -> None:
         """End what stands before with an empty line, if a line has ended there."""
         self.end_paragraph()
         pieces = self.text.pieces
