@@ -28,6 +28,9 @@ LONGEST = (
 # Of PyTorch: models are tiny, threads that wait for each other take CPU, and who has some cannot fork.
 os.environ["OMP_NUM_THREADS"] = "1"
 
+# Ray gives its workers niceness 15: beside other tests they would take three times as long.
+os.environ.update(RAY_worker_niceness="0")
+
 # A shell has what it starts with `&` ignore interrupts, and all that this starts: some of it is to be interrupted.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -41,6 +44,13 @@ def pytest_configure(config):
 def pytest_xdist_auto_num_workers():
     """Run one more at once than there are cores: a fifth of the time tests wait for what they started or killed."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave out modules of which no test is asked for: to import them takes seconds in every worker."""
+    if config.option.markexpr == "not slow" and collection_path.suffix == ".py":
+        return is_slow(collection_path.relative_to(Path(__file__).parent).as_posix()) or None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -19,21 +19,32 @@ from worldforge.world.world import open_world
 N_NODES = 4
 
 
-@pytest.fixture
-def caches(tmp_path):
-    return [tmp_path / f"node{number}" for number in range(N_NODES)]
-
-
-@pytest.fixture
-def cluster(caches, monkeypatch):
-    """A head without room for workers, where the driver is, and four nodes."""
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory):
+    """A head without room for workers, where the driver is, and four nodes; where each has its cache."""
+    caches = [tmp_path_factory.mktemp("nodes") / f"node{number}" for number in range(N_NODES)]
     cluster = Cluster()
     cluster.add_node(num_cpus=0, include_dashboard=False, no_monitor=True, include_log_monitor=False, **ports())
     for cache in caches:
         cluster.add_node(num_cpus=1, env_vars={"WORLDFORGE_CACHE": str(cache)}, **ports())
-    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
-    yield cluster
+    yield cluster, caches
     cluster.shutdown()
+
+
+@pytest.fixture
+def cluster(nodes, monkeypatch):
+    cluster, _ = nodes
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    return cluster
+
+
+@pytest.fixture
+def caches(nodes):
+    """The caches, empty."""
+    _, caches = nodes
+    for cache in caches:
+        shutil.rmtree(cache, ignore_errors=True)
+    return caches
 
 
 @pytest.fixture(scope="module")
@@ -54,32 +65,6 @@ def copies(cache):
             name for name, entry in files.items() if file_digest(manifest.parent / name) == entry["sha256"]
         ]
     return found
-
-
-def test_nodes_fetch_the_world_once_and_one_that_cannot_or_that_dies_is_left_out(cluster, caches, alone, tmp_path):
-    world = open_world(alone)
-    caches[0].write_text("a file where the cache should be")  # this node cannot fetch
-    (begun := tmp_path / "begun").mkdir()
-    (opened := tmp_path / "opened").mkdir()
-    told = []
-
-    def kill_a_node():
-        until = time.monotonic() + 120
-        while len(list(begun.iterdir())) < 20 and time.monotonic() < until:
-            time.sleep(0.05)
-        cluster.remove_node(cluster.list_all_nodes()[-1], allow_graceful=False)
-
-    killing = threading.Thread(target=kill_a_node)
-    killing.start()
-    watched = WatchedOracle(begun=str(begun), opened=str(opened))
-    with RayEngine(tell=told.append) as engine:
-        rollout(world, agent=watched, run="nodes", trials=3, concurrency=4, workers=engine)
-    killing.join()
-    assert shards(alone, "nodes") == shards(alone, "alone")
-    assert [line for line in told if "could not fetch" in line]
-    whole = {world.digest: [*world.manifest["files"]]}
-    assert [copies(cache) for cache in caches[1:]] == [whole] * 3
-    assert {Path(file.read_text()).parent for file in opened.iterdir()} == {*caches[1:]}
 
 
 def test_a_damaged_copy_is_fetched_again_and_a_whole_one_is_not(cluster, caches, alone):
@@ -103,3 +88,30 @@ def test_every_node_reads_the_address_that_the_world_was_opened_at(cluster, cach
     assert {path.name: file_digest(path) for path in (tmp_path / "runs" / "at_url" / "shards").iterdir()} == shards(
         alone, "alone"
     )
+
+
+def test_nodes_fetch_the_world_once_and_one_that_cannot_or_that_dies_is_left_out(cluster, caches, alone, tmp_path):
+    """The last test of the cluster, which has a node less afterwards."""
+    world = open_world(alone)
+    caches[0].write_text("a file where the cache should be")  # this node cannot fetch
+    (begun := tmp_path / "begun").mkdir()
+    (opened := tmp_path / "opened").mkdir()
+    told = []
+
+    def kill_a_node():
+        until = time.monotonic() + 120
+        while len(list(begun.iterdir())) < 20 and time.monotonic() < until:
+            time.sleep(0.05)
+        cluster.remove_node(cluster.list_all_nodes()[-1], allow_graceful=False)
+
+    killing = threading.Thread(target=kill_a_node)
+    killing.start()
+    watched = WatchedOracle(begun=str(begun), opened=str(opened))
+    with RayEngine(tell=told.append) as engine:
+        rollout(world, agent=watched, run="nodes", trials=3, concurrency=4, workers=engine)
+    killing.join()
+    assert shards(alone, "nodes") == shards(alone, "alone")
+    assert [line for line in told if "could not fetch" in line]
+    whole = {world.digest: [*world.manifest["files"]]}
+    assert [copies(cache) for cache in caches[1:]] == [whole] * 3
+    assert {Path(file.read_text()).parent for file in opened.iterdir()} == {*caches[1:]}

@@ -22,7 +22,6 @@ def test_a_worker_holds_the_engine(quickstart, tiny_model, tmp_path, monkeypatch
     for name, value in LIGHT.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    monkeypatch.setenv("RAY_worker_niceness", "0")  # by its own, 15, 111 s beside other tests and 38 alone
     shutil.copytree(quickstart, tmp_path / "world")
     (seen := tmp_path / "seen").mkdir()
     address = ModelAddress.parse(f"vllm:{tiny_model}?max_tokens=16&max_model_len=8192&enforce_eager=true")
