@@ -412,7 +412,7 @@ class ProseWriter:
         if other is None:
             self._sentences.end()  # not "causes 1,120 new cases and causes 43 deaths"
             return self._mark_told([key])
-        self._sentences.add_text("，" if self._sentences.is_chinese else " and ")
+        self._sentences.add_text("，" if self._sentences.is_chinese else ", and " if _has_comma(first) else " and ")
         self._sentences.add(other)
         self._sentences.end()
         return self._mark_told([key, second])
@@ -461,6 +461,10 @@ class ProseWriter:
         for key in keys:
             self.remaining.pop(key, None)
         return keys
+
+
+def _has_comma(wording: Wording) -> bool:
+    return any(isinstance(part, str) and "," in part for part in wording.parts)
 
 
 def _is_relative(wording: Wording) -> bool:

@@ -105,7 +105,7 @@ def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
         if is_new(page, other):
             page.others.add((other.type, other.row))
             own = ProseWriter(page, other, among_others=True)
-            keys = page.draws.sampled(list(own.remaining), page.draws.integer(4, 9))
+            keys = _some(page, own, page.draws.integer(4, 9))
             if not own.introduce():
                 own.tell_in_one_sentence(page.draws.shuffled(list(_predicated(page, other))))
             own.tell(keys)
@@ -142,6 +142,12 @@ def _referred(page: Page, writer: ProseWriter) -> Iterator[Subject]:
                 yield other
 
 
+def _some(page: Page, writer: ProseWriter, n: int) -> list[str]:
+    """Draw `n` columns of those that remain to be told, in their order: a birth before a death."""
+    drawn = set(page.draws.sampled(list(writer.remaining), n))
+    return [key for key in writer.remaining if key in drawn]
+
+
 def is_new(page: Page, other: Subject) -> bool:
     """Say whether the page can tell something of an entity, and has told nothing."""
     if page.phrases is None or other.type not in page.phrases.types or (other.type, other.row) in page.others:
@@ -175,5 +181,5 @@ def tell_other(
         writer.tell_in_one_sentence([naming, *(key for key in predicated if key != naming)])
     elif not writer.introduce():
         writer.tell_in_one_sentence(predicated)
-    writer.tell(page.draws.shuffled(list(writer.remaining))[:n], voice=voice)
+    writer.tell(_some(page, writer, n), voice=voice)
     writer.end_paragraph()
