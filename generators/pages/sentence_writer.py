@@ -188,10 +188,10 @@ class SentenceWriter:
 
         `predicate` is what follows: a predicate, or an aside on the subject.
         """
-        self._add_reference(_SUBJECT_IN_FULL if in_full else _SUBJECT, says_what=_says_what(predicate))
+        self._add_reference(_SUBJECT_IN_FULL if in_full else _SUBJECT, predicate)
 
-    def _add_reference(self, slot: Slot, *, says_what: bool = False) -> None:
-        found = self._reference(slot.name, slot.before_comma, says_what=says_what)
+    def _add_reference(self, slot: Slot, predicate: Wording | None = None) -> None:
+        found = self._reference(slot.name, slot.before_comma, predicate)
         if isinstance(found, str):
             self._pieces.append(capitalised(found) if slot.begins else found)
         elif isinstance(found, Value):
@@ -212,17 +212,17 @@ class SentenceWriter:
             parts[0] = capitalised(parts[0])
         return parts
 
-    def _reference(self, form: str, in_full: bool, *, says_what: bool = False) -> Text:
+    def _reference(self, form: str, in_full: bool, predicate: Wording | None = None) -> Text:
         """Draw what the text calls the entity in the place of a slot, and remember it.
 
-        No noun stands before what `says_what` it is.
+        No noun stands before a predicate that says what it is.
         """
         if form == "noun":
             return self._noun()
         way = "name" if form == "name" or self._by_name else "pronoun" if self._referred else self._draw_way()
         if in_full and way == "pronoun":
             way = "noun" if self._uniform() < _NOUN_IN_FULL else "name"
-        if says_what and way == "noun":
+        if way == "noun" and predicate is not None and self._says_what(predicate):
             way = "name"
         self._by_name, self._referred = False, True
         if way != "pronoun":
@@ -256,6 +256,13 @@ class SentenceWriter:
         the = f"{(self._words.the if self._words else '') or '该'}{self._noun()}"
         return f"{the}的" if form == "its" else the
 
+    def _says_what(self, predicate: Wording) -> bool:
+        """Return whether a predicate or an aside says what it is: `is a town of 900 people`, `became a town`."""
+        opening, nouns = predicate.opening, self._words.nouns if self._words else ()
+        if opening[:1] in _ARTICLES or (opening[:1] == ("is",) and opening[1:] in _ARTICLES):
+            return True
+        return any(isinstance(part, str) and noun in part for part in predicate.parts for noun in nouns)
+
     def _noun(self) -> str:
         return self._pick(self._words.nouns) if self._words else self._subject.label
 
@@ -285,11 +292,6 @@ class SentenceWriter:
             may_be_year = number < _GROUPED and self._chooser.reads_years(slot.expression, table)
             return str(number) if may_be_year else f"{number:,}"
         return number_in_words(number) if slot.form == "words" else ordinal_in_words(number)
-
-
-def _says_what(wording: Wording) -> bool:
-    """Return whether a predicate or an aside says what something is: `is a town of 900 people`."""
-    return wording.opening[:1] in _ARTICLES or (wording.opening[:1] == ("is",) and wording.opening[1:] in _ARTICLES)
 
 
 def _with_fitting_article(text: str, following: str) -> str:
