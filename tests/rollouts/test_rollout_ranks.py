@@ -155,6 +155,17 @@ def test_a_merge_that_was_killed_is_repeated(paper_world, played, moment, monkey
     assert shard_bytes(merged.folder) == played[0] and not (merged.folder / "ranks").exists()
 
 
+def test_a_merged_run_that_is_damaged_is_refused_and_played_again_without_merge(paper_world, played):
+    rollout(paper_world, trials=3, part=RankShard(0, 1))
+    folder = rollout(paper_world, trials=3, part=Merge()).folder
+    shard = sorted((folder / "shards").iterdir())[0]
+    shard.write_bytes(shard.read_bytes()[:-9] + bytes(9))
+    with pytest.raises(InputError, match=f"{shard.name} is missing or damaged") as refused:
+        rollout(paper_world, trials=3, part=Merge())
+    assert refused.value.hint == "the same command without `--merge` plays again what is damaged"
+    assert shard_bytes(rollout(paper_world, trials=3).folder) == played[0]
+
+
 def test_a_budget_that_is_spent_leaves_the_share_open_and_more_ranks_than_episodes_are_no_harm(paper_world):
     options = ("--trials", 1, "--limit", 2)
     rank(paper_world, 1, 4, *options, "--time-budget", 0.000001)

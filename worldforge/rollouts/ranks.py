@@ -106,12 +106,13 @@ def merge_ranks(
     there were (None: as many as are found). A run that was merged before is left as it is.
 
     Raises PartialError where a rank's share is not whole, naming each; InputError where one was played under
-    another configuration, and where a rank is at work.
+    another configuration, where a rank is at work, and where a run that was merged before is damaged.
     """
     with locked(run / LOCK, f"another process is at work on the run in {run}"), lock_shards(run / RANKS, LOCK):
         before = read_record(run)
         if before is not None and not shards_found(run / RANKS) and trials_begun(run, config, "auto"):
             remove_at_once(run / RANKS)  # what a merge that was killed at its end may have left
+            _check_merged(run, before)
             return before
         n_ranks = number_of_ranks(run / RANKS, of)
         folders = [RankShard(rank, n_ranks).folder(run / RANKS) for rank in range(n_ranks)]
@@ -124,6 +125,14 @@ def merge_ranks(
         summary = close_run(run, config, _combined(records), len(places))
         remove_at_once(run / RANKS)
         return summary
+
+
+def _check_merged(run: Path, before: RunSummary) -> None:
+    """Raise InputError where a shard of a run that was merged before is missing or damaged."""
+    try:
+        whole_shards(run, before.tally.n_episodes)
+    except InputError as error:
+        raise InputError(error.message, "the same command without `--merge` plays again what is damaged") from error
 
 
 def _check_whole(place: Path, folders: Sequence[Path], config: RunConfig) -> list[dict[str, Any]]:
