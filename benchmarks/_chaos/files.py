@@ -35,13 +35,21 @@ def held(folder: Path) -> dict[str, str]:
         elif _OF_A_JOB.fullmatch(name):
             found[name] = ""
         elif path.name == "run.json":
-            said = json.loads(path.read_text())
-            found[name] = _digest(json.dumps({key: said[key] for key in said if key not in _OF_THE_SITTING}).encode())
+            found[name] = _digest(_of_the_run(path.read_bytes()))
         elif path.suffix == ".sqlite":
             found[name] = _digest(repr(_rows(path)).encode())
         else:
             found[name] = _digest(path.read_bytes())
     return found
+
+
+def _of_the_run(content: bytes) -> bytes:
+    """Return a run.json without what it tells of the last sitting; one that is damaged as it is."""
+    try:
+        said = json.loads(content)
+        return json.dumps({key: said[key] for key in said if key not in _OF_THE_SITTING}).encode()
+    except (ValueError, AttributeError, TypeError):
+        return content
 
 
 def differences(before: dict[str, str], now: dict[str, str]) -> list[str]:

@@ -29,7 +29,17 @@ _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
 """Probabilities of a sentence over several facts, two predicates, an aside, and a sentence about what a fact names."""
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
 _NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
-_RELATIVE = ("which ", "who ", "whose ", "where ", "in which ", "of which ")  # asides that follow what they are about
+_RELATIVE = (
+    "which ",
+    "who ",
+    "whose ",
+    "where ",
+    "in which ",
+    "of which ",
+    "on which ",
+    "for which ",
+    "that ",
+)  # asides that follow what they are about
 _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talking says it so once more
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
 _ASIDE_FIRST = 0.75  # of the asides that may begin a sentence: `Founded in 1923, it plays …`
