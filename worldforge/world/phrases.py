@@ -7,7 +7,7 @@ Another seed chooses others, so that an agent cannot learn the wordings of one w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -210,6 +210,13 @@ def _computed(entries: Sentences) -> Iterator[str]:
             yield from filter(None, (entry.when, *entry.let.values()))
 
 
+def _naming(facts: Set[str], column: str) -> str:
+    """Say whether a sentence that states some facts states `column`, or that alone."""
+    if not column or column not in facts:
+        return ""
+    return column if len(facts) > 1 else f"{column} alone"
+
+
 class _Chooser:
     """Chooses by keyed chance which entries of a list a world uses, and which of the texts that each allows."""
 
@@ -265,11 +272,16 @@ class _Chooser:
         return tuple(wording(one, value, when, let, text) for one, text in self._chosen(path, texts, share, least))
 
     def entries(self, path: str, entries: Sentences, share: float = _SHARE, naming: str = "") -> Wordings:
-        """Choose among sentences and conditions, of each condition some; two sentences have the slot `naming`."""
+        """Choose among sentences and conditions, of each condition some.
+
+        Two sentences state the column `naming` and two that alone, where there are such.
+        """
         plain = [entry for entry in entries if isinstance(entry, str)]
-        named = [entry for entry in plain if naming and naming in entry]
-        found = list(self.wordings(f"{path}/{naming}", named, share=share, least=2))
-        found += self.wordings(path, [entry for entry in plain if entry not in named], share=share)
+        stated = [wording(expanded(entry)[0]).facts for entry in plain]
+        found = list[Wording]()
+        for group, least in (("", _LEAST), (naming, 2), (f"{naming} alone", 2)):
+            own = [entry for entry, facts in zip(plain, stated, strict=True) if _naming(facts, naming) == group]
+            found += self.wordings(f"{path}/{group}", own, share=share, least=least)
         conditional = [entry for entry in entries if isinstance(entry, Entry)]
         draws: Draws = self._stream.child(f"{path}/conditions").draws(_ONE)[0]
         n = max(_LEAST_CONDITIONS, round(_CONDITIONS_SHARE * len(conditional)))
@@ -363,8 +375,8 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
 
 def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWordings:
     path = f"relations/{name}"
-    source = chooser.entries(f"{path}/source", own.source, _ROWS_SHARE, "{target}")
-    target = chooser.entries(f"{path}/target", own.target, _ROWS_SHARE, "{source}")
+    source = chooser.entries(f"{path}/source", own.source, _ROWS_SHARE, "target")
+    target = chooser.entries(f"{path}/target", own.target, _ROWS_SHARE, "source")
     return RelationWordings(
         columns=_attributes(chooser, path, own.columns, _ROWS_SHARE),
         source=source,
