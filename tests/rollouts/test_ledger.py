@@ -142,6 +142,21 @@ def test_a_bit_that_a_disk_has_turned_in_a_journal_is_played_again(tmp_path_fact
     assert contents(folder) == undisturbed
 
 
+@settings(max_examples=25, deadline=None)
+@given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_a_bit_that_a_disk_has_turned_in_the_ledger_loses_the_shards_from_there_on(
+    tmp_path_factory, undisturbed, place, bit
+):
+    folder = tmp_path_factory.mktemp("turned")
+    play(folder)
+    ledger = folder / "ledger.jsonl"
+    content = bytearray(ledger.read_bytes())
+    content[int(place * len(content))] ^= 1 << bit
+    ledger.write_bytes(content)
+    play(folder)
+    assert contents(folder) == undisturbed and play(folder) == []
+
+
 def test_a_ledger_that_tells_of_no_digest_makes_no_shard_whole(tmp_path, undisturbed):
     play(tmp_path)
     (tmp_path / "ledger.jsonl").write_bytes(to_line({"id": "00000.parquet"}))

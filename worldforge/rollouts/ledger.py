@@ -93,6 +93,11 @@ def records_of_shards(folder: Path, n_episodes: int) -> list[dict[str, Any]]:
     return [records[path.name][-1] for path in shard_paths(folder, n_episodes)]
 
 
+def append_record(folder: Path, record: dict[str, Any], *, safe: bool = False) -> None:
+    """Append a shard's line to the ledger of the run in `folder`; with `safe` it is on disk when the call returns."""
+    journal.append(folder / LEDGER, journal.sealed(journal.to_line(record)), safe=safe)
+
+
 def rewrite_shard(folder: Path, shard: Path, rows: Sequence[dict[str, Any]]) -> bool:
     """Put `rows` in the place of those of a whole shard of the run in `folder`; say whether a byte changed.
 
@@ -102,7 +107,7 @@ def rewrite_shard(folder: Path, shard: Path, rows: Sequence[dict[str, Any]]) -> 
     if record["sha256"] == file_digest(shard):
         return False
     journal.read(folder / LEDGER, repair=True)
-    journal.append(folder / LEDGER, journal.to_line(record), safe=True)
+    append_record(folder, record, safe=True)
     ShardStore(folder).put(shard.name, content)
     store = store_of(folder)
     if store.url:
@@ -129,10 +134,10 @@ class Ledger:
         With `retry_failed`, episodes that are on record as failed are missing too. Raises InputError where a whole
         shard has not the columns of `TRAJECTORIES`.
         """
-        self.ids, self._path, self.store = ids, folder / LEDGER, store_of(folder)
+        self.ids, self._folder, self.store = ids, folder, store_of(folder)
         self._shards = shard_paths(folder, len(ids))
         (folder / SHARDS).mkdir(parents=True, exist_ok=True)
-        journal.read(self._path, repair=True)
+        journal.read(folder / LEDGER, repair=True)
         lines, at_url = read_records(folder), self.store.names()
         self._records: dict[str, dict[str, Any]] = {}
         self._missing: dict[int, set[int]] = {}
@@ -167,14 +172,14 @@ class Ledger:
         """Put down that the shard of a unit is whole; `shard` is its content, where it is not in its place yet."""
         if shard is not None:
             self.store.put(record["id"], shard)
-        journal.append(self._path, journal.to_line(record))
+        append_record(self._folder, record)
         remove(self._journal(unit))
         self._records[record["id"]] = record
         self._missing[unit] = set()
 
     def put_in_order(self) -> None:
         """Name each shard once and in order: the same bytes for any number of workers."""
-        _write(self._path, [self._records[shard.name] for shard in self._shards])
+        _write(self._folder / LEDGER, [self._records[shard.name] for shard in self._shards])
 
     def _reopen(self, unit: int, *, retry_failed: bool) -> None:
         """Make a journal again of a shard that lacks episodes; leave out those that failed if they are retried."""
@@ -215,7 +220,7 @@ class Ledger:
 
 def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Write rows as JSON lines, unless they are there already."""
-    content = b"".join(map(journal.to_line, rows))
+    content = b"".join(journal.sealed(journal.to_line(row)) for row in rows)
     if not path.exists() or path.read_bytes() != content:
         write_text(path, content.decode())
 

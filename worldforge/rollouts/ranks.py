@@ -22,9 +22,8 @@ from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import locked, remove_at_once
 from worldforge.core.progress import Progress
 from worldforge.core.store import Store, redirect_stores
-from worldforge.rollouts import journal
 from worldforge.rollouts.config import CONFIG, RunConfig, differences, read_config, read_json
-from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_places, whole_shards
+from worldforge.rollouts.ledger import append_record, shard_paths, unit_places, whole_shards
 from worldforge.rollouts.rank_shards import RankShard, in_short, lock_shards, number_of_ranks, shards_found
 from worldforge.rollouts.run import (
     LOCK,
@@ -199,7 +198,7 @@ def _write_shards(run: Path, folders: Sequence[Path], places: Sequence[int], pro
         in_order = [next(rows[ranks[index]]) for index in unit_places(unit, len(places))]
         content, record = encode_shard(shard.name, in_order)
         store.put(shard.name, content)
-        journal.append(run / LEDGER, journal.to_line(record))
+        append_record(run, record)
         progress.advance()
 
 
