@@ -96,7 +96,7 @@ def infobox(page: Page, subject: Subject) -> None:
     """
     facts, draws = [fact for fact in subject.facts if fact.attribute.is_open], page.draws
     if page.phrases is not None:
-        facts = [fact for fact in facts if draws.chance(0.6)] if draws.chance(0.7) else []
+        facts = [fact for fact in facts if draws.chance(0.75)] if draws.chance(0.8) else []
     if facts:
         rows = [(capitalised(attribute.label), value) for attribute, value in facts]
         page.table([capitalised(subject.label), subject.name.text], rows)

@@ -23,7 +23,7 @@ from worldforge.world.page_inputs import Layout
 
 _PROSE_SHARE = 0.7  # of the columns that prose can state
 _LEAST_OF_PAGES, _LEAST_OF_LONG = 0.9, 0.8  # the completeness of pages that are taken to state every fact
-_LONG_SHARE = 0.5  # of the facts of those, where long documents state them
+_LONG_SHARE = 0.6  # of the facts of those, where long documents state them
 
 
 @dataclass(frozen=True, slots=True)
