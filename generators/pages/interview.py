@@ -33,7 +33,8 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     for other in draws.shuffled(told_by(page, writer))[:_OTHERS]:
         if is_new(page, other):
             page.others.add((other.type, other.row))
-            _talk(page, ProseWriter(page, other, linked=False, among_others=True), voice, 2)
+            turn = with_articles(page, other, page.pick_new(bank.turns))
+            _talk(page, ProseWriter(page, other, linked=False, among_others=True), voice, 2, turn)
     page.line(draws.pick(bank.closings))
     referrers(page, writer, 4, level=2)
     related(page, writer)
@@ -42,18 +43,27 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
     page_bottom(page)
 
 
-def _talk(page: Page, writer: ProseWriter, voice: str, most: int) -> None:
-    """Write up to `most` questions on an entity, with what `voice` answers; between them other questions."""
+def _talk(page: Page, writer: ProseWriter, voice: str, most: int, turn: str = "") -> None:
+    """Write up to `most` questions on an entity, with what `voice` answers; between them other questions.
+
+    The first question begins with `turn`, where the talk comes to the entity with it.
+    """
     bank, draws = page_wordings(page).interview, page.draws
     asking = ("**", page.site, bank.colon, "**", bank.gap)
     answering = ("**", capitalised(voice), bank.colon, "**", bank.gap)
     for number, key in enumerate(draws.shuffled(list(writer.remaining))[:most]):
         if key not in writer.remaining:
             continue
-        question = writer.question_of(key) or ([page.pick_new(bank.prompts)] if number else None)
-        if question is not None:
+        turns = bool(turn) and not number
+        if turns:
             page.write(*asking)
+            page.say(turn, name=writer.subject.called.text)
+        question = writer.question_of(key, named=turns) or ([page.pick_new(bank.prompts)] if number else None)
+        if question is not None:
+            if not turns:
+                page.write(*asking)
             page.say_parts(question)
+        if turns or question is not None:
             page.end_paragraph()
             page.write(*answering)
             if draws.chance(0.3):

@@ -268,12 +268,18 @@ class ProseWriter:
             self.page.say(quotation(self.page, *quoted))
             self._sentences.n_sentences += 1
 
-    def question_of(self, key: str) -> list[str | Value] | None:
-        """Return the parts of the question that a fact answers; None where there is none."""
+    def question_of(self, key: str, *, named: bool = False) -> list[str | Value] | None:
+        """Return the parts of the question that a fact answers; None where there is none.
+
+        The text before it has just `named` the entity, or it does so itself.
+        """
         wording = self._chooser.pick(self._chooser.of_column(key).asks)
         if wording is None:
             return None
-        self._sentences.avoid_pronoun()
+        if named:
+            self._sentences.note_name()
+        else:
+            self._sentences.avoid_pronoun()
         return self._sentences.filled(wording)
 
     # ---- rows of relations

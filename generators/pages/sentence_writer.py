@@ -114,6 +114,10 @@ class SentenceWriter:
         """Let the next sentence call the entity by its name or a noun, as the first sentence of a paragraph does."""
         self._since_name, self._referred = _LONG_AGO, False
 
+    def note_name(self) -> None:
+        """Note that the paragraph has just named the entity: a pronoun will do."""
+        self._by_name, self._referred, self._since_name = False, False, 1
+
     def call_by_name(self) -> None:
         """Let the next reference to the entity be its name."""
         self._by_name = True

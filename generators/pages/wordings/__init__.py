@@ -20,7 +20,7 @@ _WHOLE = ("sentences",)
 """What every world uses whole: its lists are short, and carry the facts of worlds without a phrasebook."""
 _SEVERAL = (
     "motions", "moved", "votes", "remarks", "reporters", "compared", "hedges", "probes", "prompts", "quotations",
-    "introduced",
+    "introduced", "turns",
 )  # fmt: skip
 """Lists from which one page takes several texts: a world uses all of each."""
 
