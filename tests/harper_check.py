@@ -19,6 +19,8 @@ SET_ASIDE = {
 _MENU = re.compile(r"[\w ]+( [|/·»] )")
 _UNIT = re.compile(r"\d $")
 """Behind a figure stands a unit: `Nm` is spelt right, though Harper would have `NM`."""
+_PACKAGE = re.compile(r"[a-z]+-[a-z]+")
+"""Names of libraries are written small, also where a sentence begins with one."""
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
@@ -49,6 +51,7 @@ def findings(lines):
                 (rule, line[max(0, one.span.start - 40) : one.span.end + 40])
                 for one in lints
                 if not (rule == "OrthographicConsistency" and _UNIT.search(line, 0, one.span.start))
+                and not (rule == "SentenceCapitalization" and _PACKAGE.match(line, one.span.start))
             ]
     return n_words, found
 
