@@ -15,7 +15,7 @@ from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
-from worldforge.world.value_formats import SMALL_NUMBERS
+from worldforge.world.value_formats import SMALL_NUMBERS, TIMES
 from worldforge.world.world import open_world
 
 QUERY = "football clubs of Montulascia"
@@ -171,6 +171,10 @@ def test_tables_of_pages_stay_tables(desk):
             assert bars == [line.count("|") for line in true.splitlines()]
 
 
+_NAMES = ("name", "source", "target")
+"""Columns that say who is meant."""
+
+
 def test_a_snippet_keeps_to_its_budget(desk):
     ask = desk.caller("none,snippets.rate=1,snippets.facts=1,snippets.characters=100")
     stated = {}
@@ -183,10 +187,10 @@ def test_a_snippet_keeps_to_its_budget(desk):
         assert len(result.snippet) <= 100 and result.snippet != plain[result.url].snippet
         rest = result.snippet
         for column, value in sorted(stated[ids[result.url]], key=lambda one: -len(one[1])):
-            rest = rest.replace(value, "") if column == "name" else rest
+            rest = rest.replace(value, "") if column in _NAMES else rest
         for club in desk.world.entities("club")["name"].to_pylist():  # named without a mark, as in titles
             rest = rest.replace(club, "").replace(f"{club.partition(' ')[0]}…", "…")
-        told = {value for column, value in stated[ids[result.url]] if column != "name" and len(value) > 2}
+        told = {value for column, value in stated[ids[result.url]] if column not in _NAMES and len(value) > 2}
         told -= {*SMALL_NUMBERS.values()}  # differences from other clubs have them as well
         assert len([value for value in told if re.search(rf"\b{re.escape(value)}\b", rest)]) <= 1, rest
 
@@ -216,7 +220,8 @@ def _bare(desk, fact, value):
     target = references.get((table, column))
     if target and value.startswith(f"{target}/"):
         return desk.world.entities(target)["name"][int(value.rpartition("/")[2])].as_py()
-    value = {word: number for number, word in SMALL_NUMBERS.items()}.get(value.lower(), value)
+    words = {word: number for words in (SMALL_NUMBERS, TIMES) for number, word in words.items()}
+    value = words.get(value.lower(), value).removesuffix(" times").removesuffix(" time")
     return value.replace(",", "") if value.replace(",", "").replace(".", "").isdigit() else value
 
 
