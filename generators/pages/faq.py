@@ -27,11 +27,11 @@ def faq(page: Page, subject: Subject) -> Annotated[None, Layout(site="Help", max
     page.say(draws.pick(bank.openings), site=page.site)
     writer.end_paragraph()
     _answers(page, writer, len(writer.remaining))
-    others = [other for other in draws.shuffled(told_by(page, writer))[:_OTHERS] if is_new(page, other)]
+    others = draws.shuffled(told_by(page, writer))[:_OTHERS]
     if others:
         page.heading(draws.pick(bank.others), level=2)
     for other in others:
-        if is_new(page, other):
+        if is_new(page, other):  # answers on those before may have told of it
             page.others.add((other.type, other.row))
             _answers(page, ProseWriter(page, other, linked=False, among_others=True), 2)
     referrers(page, writer, 4, level=2)

@@ -40,7 +40,10 @@ def history(page: Page, subject: Subject) -> Annotated[None, _LAYOUT]:
 
 
 def _section(page: Page, entity: Subject, without: str) -> None:
-    """Write what the page may state of an entity but the column `without`, and something of what belongs to that."""
+    """Write a section on an entity: the facts that the page may state of it, and some of entities that belong to it.
+
+    The column `without`, which names the page's subject, is left out: the chapter's heading says it.
+    """
     page.others.add((entity.type, entity.row))
     page.heading("{name}", level=3, name=entity.title)
     writer = ProseWriter(page, entity, linked=False, among_others=True)

@@ -46,7 +46,7 @@ def interview(page: Page, subject: Subject) -> Annotated[None, Layout(site="Talk
 def _talk(page: Page, writer: ProseWriter, voice: str, most: int, turn: str = "") -> None:
     """Write up to `most` questions on an entity, with what `voice` answers; between them other questions.
 
-    The first question begins with `turn`, where the talk comes to the entity with it.
+    Where `turn` is given, it leads over to the entity, before the first question.
     """
     bank, draws = page_wordings(page).interview, page.draws
     asking = ("**", page.site, bank.colon, "**", bank.gap)
@@ -54,16 +54,16 @@ def _talk(page: Page, writer: ProseWriter, voice: str, most: int, turn: str = ""
     for number, key in enumerate(draws.shuffled(list(writer.remaining))[:most]):
         if key not in writer.remaining:
             continue
-        turns = bool(turn) and not number
-        if turns:
+        leads_over = bool(turn) and not number
+        if leads_over:
             page.write(*asking)
             page.say(turn, name=writer.subject.called.text)
-        question = writer.question_of(key, named=turns) or ([page.pick_new(bank.prompts)] if number else None)
+        question = writer.question_of(key, named=leads_over) or ([page.pick_new(bank.prompts)] if number else None)
         if question is not None:
-            if not turns:
+            if not leads_over:
                 page.write(*asking)
             page.say_parts(question)
-        if turns or question is not None:
+        if leads_over or question is not None:
             page.end_paragraph()
             page.write(*answering)
             if draws.chance(0.3):

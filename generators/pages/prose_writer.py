@@ -29,21 +29,12 @@ _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
 """Probabilities of a sentence over several facts, two predicates, an aside, and a sentence about what a fact names."""
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
 _NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
-_RELATIVE = (
-    "which ",
-    "who ",
-    "whose ",
-    "where ",
-    "in which ",
-    "of which ",
-    "on which ",
-    "for which ",
-    "that ",
-)  # asides that follow what they are about
+_RELATIVE = ("which ", "who ", "whose ", "where ", "that ", "in which ", "of which ", "on which ", "for which ")
+"""Beginnings of asides that can only follow the name they describe."""
 _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talking says it so once more
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
 _ASIDE_FIRST = 0.75  # of the asides that may begin a sentence: `Founded in 1923, it plays …`
-_LEAST_UNDER_HEADING = 3  # facts
+_LEAST_UNDER_HEADING = 3  # facts of a theme, for a heading of its own
 _COMPARED = 0.5  # how often a comparison follows some facts
 _QUOTING, _TALKING = 0.5, 0.3  # of the pages about an entity, those that quote people, and those that have small talk
 
@@ -83,7 +74,7 @@ class ProseWriter:
         return wording is not None
 
     def introduce(self) -> bool:
-        """Say what it is, by its name; return whether the phrasebook has words for that that are new to the page."""
+        """Say what it is, by its name, in a sentence that the page has not used; return whether there is such a one."""
         used = self.page.used
         leads = tuple(one for one in self.words.named_leads if one.entry not in used) if self.words else ()
         wording = self._chooser.pick(leads, set(self.remaining))
@@ -269,9 +260,9 @@ class ProseWriter:
             self._sentences.n_sentences += 1
 
     def question_of(self, key: str, *, named: bool = False) -> list[str | Value] | None:
-        """Return the parts of the question that a fact answers; None where there is none.
+        """Return the question that the fact of a column answers, in parts to write; None without one in the phrasebook.
 
-        The text before it has just `named` the entity, or it does so itself.
+        With `named`, the sentence before has named the entity, and a pronoun may stand for it.
         """
         wording = self._chooser.pick(self._chooser.of_column(key).asks)
         if wording is None:

@@ -59,9 +59,9 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
 
 
 def tell_referrer(page: Page, entity: Subject, column: str, number: int) -> None:
-    """Tell some facts of an entity whose `column` names the subject: that itself of the first, and at times of others.
+    """Tell some facts of an entity whose `column` names the page's subject, at place `number` under their heading.
 
-    Its paragraph stands under a heading that says the rest.
+    The first entity's paragraph begins with that column; most of the others leave it out, as the heading says it.
     """
     if names_subject(page, number):
         tell_other(page, entity, page.draws.integer(4, 8), naming=column)

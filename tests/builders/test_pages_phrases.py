@@ -203,8 +203,9 @@ def test_the_second_reference_in_a_sentence_is_a_pronoun(lamps):
 
 def test_a_question_names_what_it_is_about(lamps):
     text = "\n".join(page["text"] for page in pages_of(lamps, "talk"))
-    found = re.findall(r"\*\*(.*)When was (.+?) lit\?", text)
-    assert found and all(before.strip() for before, named in found if named == "it"), "unless a sentence before does"
+    found = re.findall(r":\*\* (.*?)When was (.+?) lit\?", text)
+    assert any(not before for before, _ in found)
+    assert all(before for before, named in found if named == "it"), "unless the sentence before names it"
 
 
 def test_most_columns_stand_in_prose_alone_and_what_groups_a_table_does_not(lamps):

@@ -211,7 +211,7 @@ def _computed(entries: Sentences) -> Iterator[str]:
 
 
 def _naming(facts: Set[str], column: str) -> str:
-    """Say whether a sentence that states some facts states `column`, or that alone."""
+    """Return the group of a sentence by its facts: `column alone`, `column` with others, or "" without it."""
     if not column or column not in facts:
         return ""
     return column if len(facts) > 1 else f"{column} alone"
