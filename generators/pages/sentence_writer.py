@@ -210,7 +210,11 @@ class SentenceWriter:
         self._referred = False
         parts: list[str | Value] = []
         for part in wording.parts:
-            found = part if isinstance(part, str) else self._reference(part.name, part.before_comma)
+            if isinstance(part, str):
+                found: Text = part
+            else:  # nobody asks for "the colours of it"
+                follows_of = bool(parts) and isinstance(parts[-1], str) and parts[-1].endswith(" of ")
+                found = self._reference(part.name, part.before_comma or follows_of)
             parts += [found] if isinstance(found, str | Value) else found
         if isinstance(parts[0], str):
             parts[0] = capitalised(parts[0])
