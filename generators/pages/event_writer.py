@@ -3,7 +3,7 @@
 writer = EventWriter(page, event, source)
 writer.story()                      # "Velmar beat Sandvik 3–1 on 4 May."
 writer.say("during", 2)             # up to two sentences on how it went
-writer.tell_rest()                  # what is not told yet, a sentence a column
+writer.tell_rest()                  # what is not told yet
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections.abc import Mapping
 from typing import Literal
 
 from generators.pages.layout import capitalised
+from generators.pages.row_sentences import NUMBERS_OF_ROWS, tell_columns
 from generators.pages.sentence_writer import SentenceWriter, quotation
 from generators.pages.wording_chooser import WordingChooser
 from worldforge.world.page_inputs import Event, Subject, Value
 from worldforge.world.page_writer import Page
-from worldforge.world.phrases import NO_WORDINGS, RelationWordings
+from worldforge.world.phrases import RelationWordings
 from worldforge.world.wording import Slot, Wording, Wordings
 
 Phase = Literal["before", "during", "after"]
 _ENDS = {"source", "target"}
-_COUNTED = ("position", "round")  # a text need not say which row of its table it is about
 
 
 class EventWriter:
@@ -73,19 +73,13 @@ class EventWriter:
         return not figures or not figures.isdisjoint(self.remaining)
 
     def tell_rest(self, n: int | None = None) -> None:
-        """Tell what is not told yet, a sentence a column; `n` columns at most where it is given."""
-        left_out = self._words.report.without.union(_COUNTED) if self._words is not None else _COUNTED
-        attributes = [one for one in self.event.attributes if one.key in self.remaining and one.key not in left_out]
-        columns = self._words.columns if self._words is not None else {}
-        for attribute in attributes[:n]:
-            value = self.remaining.pop(attribute.key)
-            own = columns.get(attribute.key, NO_WORDINGS)
-            options = self._chooser.of_cell(own, attribute.key, value, self.event.key)
-            if not self._write(options, {attribute.key: value}):
-                self._sentences.begin()
-                self._sentences.add_text(capitalised(attribute.label) + ("：" if self._sentences.is_chinese else ": "))
-                self._sentences.add_value(value)
-                self._sentences.end()
+        """Tell what is not told yet, one column or more a sentence; `n` columns at most where it is given."""
+        left_out = self._words.report.without.union(NUMBERS_OF_ROWS) if self._words is not None else NUMBERS_OF_ROWS
+        keys = [one.key for one in self.event.attributes if one.key in self.remaining and one.key not in left_out][:n]
+        attributes = [one for one in self.event.attributes if one.key in keys]
+        tell_columns(self._chooser, self._sentences, self._words, self.event.key, attributes, self._known)
+        for key in keys:
+            del self.remaining[key]
 
     def quote(self) -> None:
         """Write what somebody says of it; nothing where the phrasebook has no quotation that fits."""

@@ -10,25 +10,26 @@ Each fact is told once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Literal
 
 from generators.pages.comparisons import compared, comparing, comparison_slots
 from generators.pages.fact_sentences import tell as tell_by_label
 from generators.pages.layout import capitalised
+from generators.pages.row_sentences import tell_columns
 from generators.pages.sentence_writer import SentenceWriter, quotation
 from generators.pages.wording_chooser import WordingChooser
-from worldforge.world.page_inputs import Fact, PageAttribute, RelatedRows, Subject, Value
+from worldforge.world.page_inputs import Fact, RelatedRows, Subject, Value
 from worldforge.world.page_writer import Page
-from worldforge.world.phrases import NO_WORDINGS, AttributeWordings, ThemeWordings
+from worldforge.world.phrases import AttributeWordings, ThemeWordings
 from worldforge.world.wording import Wording, Wordings
 
 Voice = Literal["sentences", "talk"]
 _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
 """Probabilities of a sentence over several facts, two predicates, an aside, and a sentence about what a fact names."""
+_OTHER_END = 0.4  # how often a row of a relation is followed by a sentence about the entity at its other end
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
-_NUMBERS_OF_ROWS = ("position", "round")  # texts go through rows in order, and need not count them
 _RELATIVE = ("which ", "who ", "whose ", "where ", "that ", "in which ", "of which ", "on which ", "for which ")
 """Beginnings of asides that can only follow the name they describe."""
 _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talking says it so once more
@@ -305,46 +306,15 @@ class ProseWriter:
             wording = wording or self._chooser.pick_for_row(options, values, relation.key)
             if wording is not None:
                 self._sentences.write(wording, values, relation.key)
-            told = set(wording.facts) if wording is not None else set()
-            for attribute in relation.attributes:
-                if attribute.key in values and attribute.key not in told:
-                    cell = own.columns.get(attribute.key, NO_WORDINGS)
-                    told |= self._tell_cell(cell, relation.key, attribute, values, options)
-            if number < _MOST_OTHERS and self._uniform() < _OTHER:
+            told = wording.facts if wording is not None else frozenset[str]()
+            rest = [attribute for attribute in relation.attributes if attribute.key not in told]
+            tell_columns(self._chooser, self._sentences, own, relation.key, rest, values, options)
+            if number < _MOST_OTHERS and self._uniform() < _OTHER_END:
                 self._tell_of_other(relation.other(number))
-            if number % 3 == 2 or self._sentences.n_sentences >= _MOST_SENTENCES:
+            if self._sentences.n_sentences >= _LEAST_SENTENCES:
                 self.end_paragraph()
         self.end_paragraph()
         return True
-
-    def _tell_cell(
-        self,
-        own: AttributeWordings,
-        relation: str,
-        attribute: PageAttribute,
-        values: Mapping[str, Value],
-        rows: Wordings,
-    ) -> Set[str]:
-        """Tell one more column of a row that has been introduced; return the columns told.
-
-        Where it has no wording of its own, one of those for `rows` that states it is taken, else its label.
-        """
-        if not own.sentences and attribute.key in _NUMBERS_OF_ROWS:
-            return {attribute.key}
-        value = values[attribute.key]
-        options = self._chooser.of_cell(own, attribute.key, value, relation)
-        wording = self._chooser.pick_for_row(options, {attribute.key: value}, relation)
-        if wording is None:
-            stating = tuple(one for one in rows if attribute.key in one.facts)
-            wording = self._chooser.pick_for_row(stating, values, relation)
-        if wording is not None:
-            self._sentences.write(wording, values, relation)
-            return wording.facts
-        self._sentences.begin()
-        self._sentences.add_text(capitalised(attribute.label) + ("：" if self._sentences.is_chinese else ": "))
-        self._sentences.add_value(value)
-        self._sentences.end()
-        return {attribute.key}
 
     # ---- other entities
 

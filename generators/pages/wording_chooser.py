@@ -18,6 +18,7 @@ from worldforge.world.wording import Wording, Wordings
 
 _NO_ZEROS: frozenset[str] = frozenset()
 _NO_CODES: frozenset[int] = frozenset()
+_DRAWN, _NEW = 3, 2  # wordings drawn for a row, and how many facts it is worth that the page has not used one
 
 
 class WordingChooser:
@@ -105,17 +106,18 @@ class WordingChooser:
         return (wording.number + self.page.number) % self._spacing == 0
 
     def pick_for_row(self, options: Wordings, row: Mapping[str, Value], table: str) -> Wording | None:
-        """Draw two wordings for a row of the relation `table`, and return the one that states more."""
+        """Draw some wordings for a row of the relation `table`; return one that states much and is new to the page."""
         start, used, known = int(self._uniform() * len(options)), self._used, set(row)
-        fresh: list[Wording] = []
-        repeated: list[Wording] = []
+        chosen, best = None, -1
+        n_fitting = 0
         for one in options[start:] + options[:start]:
-            found = repeated if one.entry in used else fresh
-            if len(found) < 2 and one.facts <= known and (one.is_plain or self._holds(one, table, row)):
-                found.append(one)
-                if len(fresh) == 2:
+            if one.facts <= known and (one.is_plain or self._holds(one, table, row)):
+                worth = len(one.facts) + (_NEW if one.entry not in used else 0)
+                if worth > best:
+                    chosen, best = one, worth
+                n_fitting += 1
+                if n_fitting == _DRAWN:
                     break
-        chosen = max(fresh or repeated, key=_n_facts, default=None)
         if chosen is not None:
             used.add(chosen.entry)
         return chosen
@@ -189,10 +191,6 @@ class WordingChooser:
         """Return whether sentences can state a false value: the phrasebook has words of its own for true ones alone."""
         own = self.of_column(key)
         return text not in own.values or (text[:1] != "0" and any(not one.worded for one in own.whole))
-
-
-def _n_facts(wording: Wording) -> int:
-    return len(wording.facts)
 
 
 def _can_be_told(number: object) -> bool:

@@ -133,6 +133,10 @@ class RelationPhrases(Section):
         default=[], description="One row on a page about its source: `{it}` is the source, `{target}` the other end."
     )
     target: Sentences = Field(default=[], description="The same on a page about its target, with `{source}`.")
+    together: Sentences = Field(
+        default=[],
+        description="Two or more columns of a row that has been introduced: `It was round {round}, on {day}.`",
+    )
     stories: Sentences = Field(default=[], description="One row told from outside, with `{source}` and `{target}`.")
     report: ReportPhrases = Field(default=ReportPhrases(), description="What `pages.report` says of a row besides.")
 

@@ -18,7 +18,7 @@ from worldforge.world.comparison_phrases import comparison_texts
 
 _SLOT = re.compile(r"(?<![《〈“‘「『])\{([a-z][a-z0-9_]*)\}")
 _GROUPS = ("says", "asides", "sentences", "talk")
-_ROW_GROUPS = ("source", "target", "stories")
+_ROW_GROUPS = ("source", "target", "together", "stories")
 _Phrases = TypeVar("_Phrases", TypePhrases, RelationPhrases, ReportPhrases)
 Marks = Mapping[str, str]
 """By column, the two marks around its values."""

@@ -31,6 +31,8 @@ from worldforge.world.wording import Slot, Wording, Wordings, wording
 _SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
 _ROWS_SHARE = 0.3
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
+_TOGETHER_SHARE = 0.5
+"""Of the sentences over several columns of a row: fewer would leave columns that none of them has."""
 _REPORT_PARTS = ("headlines", "before", "during", "after", "quotes")
 _CONDITIONS_SHARE, _LEAST_CONDITIONS = 0.5, 3
 """Of the conditions under which there are sentences."""
@@ -118,6 +120,8 @@ class RelationWordings:
     naming_target: Wordings
     """Those of `source` that name the target."""
     naming_source: Wordings
+    together: Wordings
+    """Those of two or more columns of a row that has been introduced."""
     stories: Wordings
     report: ReportWordings = ReportWordings()
 
@@ -198,6 +202,7 @@ def expressions_of(book: Book) -> Iterator[tuple[str, str]]:
         for entries in (
             rows.source,
             rows.target,
+            rows.together,
             rows.stories,
             *(getattr(rows.report, part) for part in _REPORT_PARTS),
         ):
@@ -383,6 +388,7 @@ def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWor
         target=target,
         naming_target=tuple(one for one in source if "target" in one.facts),
         naming_source=tuple(one for one in target if "source" in one.facts),
+        together=chooser.entries(f"{path}/together", own.together, _TOGETHER_SHARE),
         stories=chooser.entries(f"{path}/stories", own.stories, _ROWS_SHARE),
         report=ReportWordings(
             *(

@@ -196,9 +196,12 @@ class FactsInPassing(PageValues):
 
 
 def relation_title(spec: WorldSpec, name: str, side: str) -> str:
-    """Return what the rows of a relation are called on pages about one of its ends: from the target, by its sources."""
+    """Return what the rows of a relation are called on pages about one of its ends.
+
+    From the target they are called by their sources, unless both ends are of one type: matches at home and away.
+    """
     relation = spec.relations[name]
-    if side == "source":
+    if side == "source" or relation.source == relation.target:
         return relation.title or name.replace("_", " ").capitalize()
     plural = plural_of(spec, relation.source)
     return plural[:1].upper() + plural[1:]

@@ -111,7 +111,8 @@ def covered_columns(spec: WorldSpec, table: str, code_from: Path | None = None) 
 def _counts(book: Book, name: str, *, is_relation: bool) -> dict[str, int]:
     if is_relation:
         rows = book.relations.get(name)
-        return {group: _n_texts(getattr(rows, group)) if rows else 0 for group in ("source", "target", "stories")}
+        kinds = ("source", "target", "together", "stories")
+        return {kind: _n_texts(getattr(rows, kind)) if rows else 0 for kind in kinds}
     own = book.types.get(name)
     found = {"stories": _n_texts(own.stories) if own else 0}
     groups = ("fillers", "leads", "quotes", "chatter", "themes")

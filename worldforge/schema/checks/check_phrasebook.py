@@ -100,7 +100,8 @@ def _relation_faults(spec: WorldSpec, name: str, phrases: RelationPhrases) -> It
         yield from _text_faults((*where, f"which_{end}"), texts, {other}, needed={other})
     yield from _entry_faults(spec, name, (*where, "source"), phrases.source, set(REFERENCES) | columns - {"source"})
     yield from _entry_faults(spec, name, (*where, "target"), phrases.target, set(REFERENCES) | columns - {"target"})
-    yield from _entry_faults(spec, name, (*where, "stories"), phrases.stories, columns)
+    for key in ("together", "stories"):
+        yield from _entry_faults(spec, name, (*where, key), getattr(phrases, key), columns)
     for key in ("before", "during", "after"):
         yield from _entry_faults(spec, name, (*where, "report", key), getattr(phrases.report, key), columns)
     yield from _entry_faults(
