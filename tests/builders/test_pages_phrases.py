@@ -101,6 +101,7 @@ relations:
       boats: {labels: [boats], sentences: ["A boat went out {value} {value?time|times}."]}
     source: ["In {year} {target} rowed out from {it}."]
     target: ["In {year} {it} rowed out from {source}."]
+    together: ["{saved} {saved?soul was|souls were} saved, and a boat went out {boats} {boats?time|times}."]
 documents:
   card:
     about: tower
@@ -159,6 +160,13 @@ def test_running_text_writes_small_counts_as_words_and_amounts_with_cents(lamps)
     assert {"once", "twice", "three", "Two"} <= words
     costs = re.findall(r"\bcost (\S+) crowns", text)
     assert costs and all(re.fullmatch(r"\d+\.\d\d", cost) for cost in costs)
+
+
+def test_columns_of_a_row_that_a_sentence_tells_together_are_not_told_one_by_one(lamps):
+    text = "\n".join(page["text"] for page in lamps.pages.to_pylist())
+    assert re.search(r"rowed out from .+?\. (One soul was|\w+ souls were) saved, and a boat went out ", text)
+    assert "A boat went out" not in text
+    assert not re.search(r"(was|were) saved\.", text)
 
 
 def test_a_number_decides_its_noun(lamps):
