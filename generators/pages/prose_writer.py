@@ -98,7 +98,7 @@ class ProseWriter:
             if voice == "sentences":
                 for told in by_predicate:
                     self._tell_of_referenced(told)
-                if self._sentences.n_sentences >= _MOST_SENTENCES and self._remain(wanted[place + 1 :]) > 1:
+                if self._sentences.n_sentences >= _MOST_SENTENCES and self._remain(wanted[place + 1 :]) > 2:
                     self.end_paragraph()
 
     def compare(self, keys: Iterable[str]) -> None:
@@ -360,7 +360,11 @@ class ProseWriter:
             pair, aside = bool(own.says) and self._uniform() < _PAIR, bool(own.asides) and self._uniform() < _ASIDE
             if pair or aside:
                 for second in wanted[after:]:
-                    if second in self.remaining and self._chooser.of_column(second).says:
+                    if (
+                        second in self.remaining
+                        and self._chooser.of_column(second).says
+                        and self._chooser.belong_together(key, second)
+                    ):
                         return self._tell_two(key, second) if pair else self._tell_with_aside(key, second)
         return self._tell_one(own.whole, own, key)
 
@@ -383,9 +387,10 @@ class ProseWriter:
         if first is None or other is None:
             return self.tell_alone(key)
         self._begin_predicate(first)
-        if (verb := first.opening[:1]) and other.opening[:1] == verb:
-            options = tuple(one for one in self._chooser.of_column(second).says if one.opening[:1] != verb)
-            other = self._chooser.pick(options)
+        if not _differ(first, other):
+            other = self._chooser.pick(
+                tuple(one for one in self._chooser.of_column(second).says if _differ(first, one))
+            )
         if other is None:
             self._sentences.end()  # not "causes 1,120 new cases and causes 43 deaths"
             return self._mark_told([key])
@@ -403,8 +408,11 @@ class ProseWriter:
     def _tell_with_aside(self, key: str, second: str) -> list[str]:
         """Write two facts in one sentence, the first as an aside: `Founded in 1923, the club plays at Sandvik Park.`"""
         aside = self._chooser.pick(self._chooser.of_column(key).asides)
-        predicate = self._chooser.pick(self._chooser.of_column(second).says)
-        if aside is None or predicate is None:
+        if aside is None:
+            return self.tell_alone(key)
+        says = tuple(one for one in self._chooser.of_column(second).says if one.words.isdisjoint(aside.words))
+        predicate = self._chooser.pick(says)  # not "born in 1965, the player was born in Velm"
+        if predicate is None:
             return self.tell_alone(key)
         sentences, comma = self._sentences, "" if self._sentences.is_chinese else ", "
         sentences.begin()
@@ -438,6 +446,12 @@ class ProseWriter:
         for key in keys:
             self.remaining.pop(key, None)
         return keys
+
+
+def _differ(predicate: Wording, other: Wording) -> bool:
+    """Return whether two predicates can stand in one sentence: they have no verb in common and no other longer word."""
+    verb = predicate.opening[:1]
+    return (not verb or other.opening[:1] != verb) and predicate.words.isdisjoint(other.words)
 
 
 def _has_comma(wording: Wording) -> bool:

@@ -143,9 +143,10 @@ def _referred(page: Page, writer: ProseWriter) -> Iterator[Subject]:
 
 
 def _some(page: Page, writer: ProseWriter, n: int) -> list[str]:
-    """Draw `n` columns of those that remain to be told, in their order: a birth before a death."""
+    """Draw `n` columns of those that remain to be told, theme by theme, and in their order: a birth before a death."""
     drawn = set(page.draws.sampled(list(writer.remaining), n))
-    return [key for key in writer.remaining if key in drawn]
+    themes = writer.words.theme_of if writer.words is not None else {}
+    return sorted((key for key in writer.remaining if key in drawn), key=lambda key: themes.get(key, len(themes)))
 
 
 def is_new(page: Page, other: Subject) -> bool:

@@ -21,7 +21,7 @@ from generators.pages.wordings import page_wordings
 from worldforge.core.english import article, number_in_words, ordinal_in_words
 from worldforge.world.page_inputs import Subject, Text, Value
 from worldforge.world.page_writer import Page
-from worldforge.world.value_formats import SMALL_NUMBERS, TIMES
+from worldforge.world.value_formats import NUMBERS_BELOW_100, SMALL_NUMBERS, TIMES
 from worldforge.world.wording import Slot, Wording, ends_sentence
 
 _PRONOUNS = {
@@ -31,6 +31,7 @@ _PRONOUNS = {
 }
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _GROUPED = 10_000  # no year is written from here on
+_LEAST_IN_FIGURES = 10  # of computed numbers
 _ONE = ("1", "one")
 _FADED, _LONG_AGO = 3, 9  # sentences since its name stood: from three on no pronoun
 _NAME = 0.75  # where a paragraph begins; else a noun: `the player`
@@ -146,8 +147,9 @@ class SentenceWriter:
                 if part.form == "times":
                     self._add_times(value)
                     continue
-                if part.counts and value.text in SMALL_NUMBERS:
-                    value = self._spelled(value, SMALL_NUMBERS)
+                if part.counts and value.text in NUMBERS_BELOW_100:
+                    begins = len(pieces) == self._start
+                    value = self._spelled(value, NUMBERS_BELOW_100 if begins else SMALL_NUMBERS)
                 if part.after_article:
                     pieces[-1] = _with_fitting_article(pieces[-1], value.text)
                 page.write_value(value)
@@ -296,10 +298,12 @@ class SentenceWriter:
         number = int(self._chooser.computed(slot.expression, table, row))
         if slot.form == "plural":
             return slot.one if number == 1 else slot.many
-        if self.is_chinese or not slot.form:
-            may_be_year = number < _GROUPED and self._chooser.reads_years(slot.expression, table)
-            return str(number) if may_be_year else f"{number:,}"
-        return number_in_words(number) if slot.form == "words" else ordinal_in_words(number)
+        if slot.form == "ordinal" and not self.is_chinese:
+            return ordinal_in_words(number)
+        if not self.is_chinese and (slot.form == "words" or number < _LEAST_IN_FIGURES):
+            return number_in_words(number)
+        may_be_year = number < _GROUPED and self._chooser.reads_years(slot.expression, table)
+        return str(number) if may_be_year else f"{number:,}"
 
 
 def _with_fitting_article(text: str, following: str) -> str:

@@ -45,6 +45,11 @@ class WordingChooser:
         zeros = self.words.zero_columns if self.words is not None else ()
         self._worded_zeros = frozenset(filter(self._is_worded_zero, zeros)) if zeros else _NO_ZEROS
 
+    def belong_together(self, key: str, other: str) -> bool:
+        """Return whether two columns are of one theme, so that a sentence may tell both."""
+        themes = self.words.theme_of if self.words is not None else {}
+        return themes.get(key) == themes.get(other)
+
     def of_column(self, key: str) -> AttributeWordings:
         """Return the wordings of a column of the subject."""
         return self._of_columns.get(key, NO_WORDINGS)

@@ -9,7 +9,7 @@ from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.environments.search.evidence_plan import PlannedPage, PlannedReading, read_page
 from worldforge.environments.search.oracle import SearchOracle
 from worldforge.environments.session import Observation
-from worldforge.world.value_formats import SMALL_NUMBERS, TIMES
+from worldforge.world.value_formats import NUMBERS_BELOW_100, TIMES
 
 PRESETS = ["mild", "harsh"]
 ONE_AT_A_TIME = [
@@ -64,7 +64,7 @@ def test_it_gets_past_each_control_by_itself(place, score, source):
 def test_it_believes_what_it_is_shown(place):
     """A wrong fact is read as it stands, and cells that are not wrong are read beside it."""
     environment, controls = place.environment(), place.controls("none,wrong_facts.rate=0.2")
-    numbers = {word: number for words in (SMALL_NUMBERS, TIMES) for number, word in words.items()}
+    numbers = {word: number for words in (NUMBERS_BELOW_100, TIMES) for number, word in words.items()}
     n_wrong = 0
     for task in place.tasks:
         episode = place.play(oracle(place, task), environment.session(controls=controls.session(task.id, 0)))

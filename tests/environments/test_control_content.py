@@ -15,7 +15,7 @@ from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
-from worldforge.world.value_formats import SMALL_NUMBERS, TIMES
+from worldforge.world.value_formats import NUMBERS_BELOW_100, TIMES
 from worldforge.world.world import open_world
 
 QUERY = "football clubs of Montulascia"
@@ -191,7 +191,7 @@ def test_a_snippet_keeps_to_its_budget(desk):
         for club in desk.world.entities("club")["name"].to_pylist():  # named without a mark, as in titles
             rest = rest.replace(club, "").replace(f"{club.partition(' ')[0]}…", "…")
         told = {value for column, value in stated[ids[result.url]] if column not in _NAMES and len(value) > 2}
-        told -= {*SMALL_NUMBERS.values()}  # differences from other clubs have them as well
+        told -= {*NUMBERS_BELOW_100.values()}  # differences from other clubs have them as well
         assert len([value for value in told if re.search(rf"\b{re.escape(value)}\b", rest)]) <= 1, rest
 
 
@@ -220,7 +220,7 @@ def _bare(desk, fact, value):
     target = references.get((table, column))
     if target and value.startswith(f"{target}/"):
         return desk.world.entities(target)["name"][int(value.rpartition("/")[2])].as_py()
-    words = {word: number for words in (SMALL_NUMBERS, TIMES) for number, word in words.items()}
+    words = {word: number for words in (NUMBERS_BELOW_100, TIMES) for number, word in words.items()}
     value = words.get(value.lower(), value).removesuffix(" times").removesuffix(" time")
     return value.replace(",", "") if value.replace(",", "").replace(".", "").isdigit() else value
 

@@ -72,7 +72,7 @@ def test_a_count_that_stands_as_a_word_is_replaced_by_a_word():
     counts = ValueFormat("integer", Style(), SiteUnit(""), may_be_spelled=True)
     for value, text, written in (
         (3, "Two", "Three"), (1, "twice", "once"), (4, "once", "four times"), (12, "twice", "12 times"),
-        (12, "nine", "12"), (3, "2", "3"),
+        (12, "nine", "twelve"), (47, "Twelve", "Forty-seven"), (120, "Twelve", "120"), (3, "2", "3"),
     ):  # fmt: skip
         assert counts.written_like(value, text) == written
         assert counts.read(written) == value

@@ -90,6 +90,8 @@ class TypeWordings:
     quotes: Wordings
     chatter: Wordings
     themes: tuple[ThemeWordings, ...]
+    theme_of: Mapping[str, int]
+    """By column, the place of its theme."""
     attributes: Mapping[str, AttributeWordings]
     stories: Mapping[str, Wordings]
     """By column, the sentences over several columns that state it."""
@@ -368,6 +370,7 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
             )
             for number, theme in enumerate(own.themes)
         ),
+        theme_of={key: number for number, theme in enumerate(own.themes) for key in theme.facts},
         attributes=attributes,
         stories={key: tuple(stories) for key, stories in by_key.items()},
         zero_columns=tuple(

@@ -45,9 +45,22 @@ SMALL_NUMBERS = {
     for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"), start=1)
 }
 """How running text in English writes counts below ten."""
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+NUMBERS_BELOW_100 = (
+    SMALL_NUMBERS
+    | {str(number): word for number, word in enumerate(_TEENS.split(), start=10)}
+    | {f"{ten}0": word for ten, word in enumerate(_TENS.split(), start=2)}
+    | {
+        f"{ten}{one}": f"{word}-{small}"
+        for ten, word in enumerate(_TENS.split(), start=2)
+        for one, small in SMALL_NUMBERS.items()
+    }
+)
+"""How a sentence in English writes a count that it begins with."""
 TIMES = {"1": "once", "2": "twice"}
 _TIMES = " times"
-_SPELLED = {word: int(number) for words in (SMALL_NUMBERS, TIMES) for number, word in words.items()}
+_SPELLED = {word: int(number) for words in (NUMBERS_BELOW_100, TIMES) for number, word in words.items()}
 _CENTS = 2  # decimals of an amount of money
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
 _EXACT = Context(prec=100)
@@ -142,7 +155,7 @@ class ValueFormat:
         if word in TIMES.values():
             spelled = TIMES.get(written) or f"{SMALL_NUMBERS.get(written, written)}{_TIMES}"
         else:
-            spelled = SMALL_NUMBERS.get(written, written)
+            spelled = NUMBERS_BELOW_100.get(written, written)
         return spelled.capitalize() if text[:1].isupper() else spelled
 
 

@@ -21,6 +21,12 @@ _COUNTED = re.compile(
 )
 """What follows a number that counts something: a noun, or what stands before one."""
 _TIMES = re.compile(r"\{([a-z0-9_]+)\} \{(?:value|\1)\?time\|times\}")
+_WORD = re.compile(r"[a-z]{4,}")
+_COMMON = {
+    "about", "after", "also", "among", "before", "between", "could", "from", "have", "into", "more", "most", "over",
+    "some", "than", "that", "their", "them", "then", "there", "these", "they", "this", "those", "under", "were", "what",
+    "when", "where", "which", "while", "whose", "with", "would",
+}  # fmt: skip
 _GIVEN = re.compile(r"(?:^|and )([a-z_]+) = ['\d]")
 _A, _THE = re.compile(r"\b[Aa]n? $"), re.compile(r"\b[Tt]he $")
 
@@ -77,6 +83,8 @@ class Wording:
     """The parts with a capital letter."""
     is_sentence: bool = False
     """Whether `sentence` begins with a word and ends in a stop."""
+    words: frozenset[str] = frozenset()
+    """Its longer words, small; none in Chinese."""
     number: int = 0
     """A number by which pages share out sentences without facts; the readings of one entry have the same."""
 
@@ -123,6 +131,7 @@ def wording(
         tuple(words[:2]),
         tuple(sentence),
         bool(words) and isinstance(parts[-1], str) and ends_sentence(parts[-1]),
+        frozenset(_WORD.findall(" ".join(part for part in parts if isinstance(part, str)).lower())) - _COMMON,
         zlib.crc32((entry or text).encode()),
     )
 
