@@ -102,6 +102,14 @@ def infobox(page: Page, subject: Subject) -> None:
         page.table([capitalised(subject.label), subject.name.text], rows)
 
 
+def new_heading(page: Page, title: str, level: int) -> None:
+    """Write a heading; where the page has such a one, `More …`."""
+    if capitalised(title) in page.headings:
+        page.heading(page_wordings(page).document.further, level=level, plural=title[:1].lower() + title[1:])
+    else:
+        page.heading(capitalised(title), level=level)
+
+
 def relation_section(
     page: Page, writer: ProseWriter, relation: RelatedRows, level: int = 2, title: str | None = None
 ) -> None:

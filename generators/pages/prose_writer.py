@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from generators.pages.comparisons import compared, comparing, comparison_slots
 from generators.pages.fact_sentences import tell as tell_by_label
-from generators.pages.layout import capitalised
+from generators.pages.layout import capitalised, new_heading
 from generators.pages.row_sentences import tell_columns
 from generators.pages.sentence_writer import SentenceWriter, quotation
 from generators.pages.wording_chooser import WordingChooser
@@ -281,7 +281,7 @@ class ProseWriter:
         mark = f"{self.subject.type} {self.subject.row} {title}"
         if mark not in self.page.used:
             self.page.used.add(mark)
-            self.page.heading(title, level=level)
+            new_heading(self.page, title, level)
 
     def has_wordings_for(self, relation: RelatedRows) -> bool:
         """Return whether the phrasebook has wordings for the rows of a relation."""
@@ -419,7 +419,7 @@ class ProseWriter:
         if sentences.is_chinese or (self._uniform() < _ASIDE_FIRST and not _is_relative(aside)):
             sentences.add(aside)
             sentences.add_text(comma)
-            sentences.add_subject(predicate, in_full=sentences.is_chinese)
+            sentences.add_subject(aside, predicate, in_full=sentences.is_chinese)
             sentences.add_text(sentences.space)
         else:
             sentences.add_subject(aside, in_full=True)

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from generators.pages.layout import capitalised
+from generators.pages.layout import new_heading
 from generators.pages.prose_writer import ProseWriter, Voice
-from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Subject
 from worldforge.world.page_writer import Page
 
@@ -40,7 +39,7 @@ def referrer_sections(page: Page, writer: ProseWriter) -> None:
     for one in writer.subject.referrers():
         entities = [entity for entity in one.entities if is_new(page, entity)]
         if entities:
-            _heading(page, writer, one.plural, 2)
+            new_heading(page, one.plural, 2)
             for number, entity in enumerate(entities):
                 tell_referrer(page, entity, one.column, number)
 
@@ -53,7 +52,7 @@ def referrers(page: Page, writer: ProseWriter, most: int, level: int | None = No
     for one in writer.subject.referrers():
         entities = list(islice((entity for entity in one.entities if is_new(page, entity)), most))
         if entities and level is not None:
-            _heading(page, writer, one.plural, level)
+            new_heading(page, one.plural, level)
         for number, entity in enumerate(entities):
             tell_referrer(page, entity, one.column, number)
 
@@ -72,16 +71,6 @@ def tell_referrer(page: Page, entity: Subject, column: str, number: int) -> None
 def names_subject(page: Page, number: int) -> bool:
     """Draw whether what is told of the entity at place `number` under a heading is to name the page's subject."""
     return number < _NAMED or page.draws.chance(_NAMING)
-
-
-def _heading(page: Page, writer: ProseWriter, plural: str, level: int) -> None:
-    """Write the heading of entities that refer to the subject: another than the rows of a relation have."""
-    title = capitalised(plural)
-    relations = (*writer.subject.relations, *writer.subject.history())
-    if title in page.headings or any(relation.title == title for relation in relations):
-        page.heading(page_wordings(page).document.further, level=level, plural=plural)
-    else:
-        page.heading(title, level=level)
 
 
 def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = None) -> None:

@@ -189,15 +189,15 @@ class SentenceWriter:
         """Add a value to the sentence."""
         self._page.write_value(value)
 
-    def add_subject(self, predicate: Wording, *, in_full: bool = False) -> None:
+    def add_subject(self, *around: Wording, in_full: bool = False) -> None:
         """Write the subject of a sentence: its name, a noun or a pronoun; with `in_full` no pronoun.
 
-        `predicate` is what follows: a predicate, or an aside on the subject.
+        `around` is what stands before and behind it: predicates, and asides on the subject.
         """
-        self._add_reference(_SUBJECT_IN_FULL if in_full else _SUBJECT, predicate)
+        self._add_reference(_SUBJECT_IN_FULL if in_full else _SUBJECT, around)
 
-    def _add_reference(self, slot: Slot, predicate: Wording | None = None) -> None:
-        found = self._reference(slot.name, slot.before_comma, predicate)
+    def _add_reference(self, slot: Slot, around: Sequence[Wording] = ()) -> None:
+        found = self._reference(slot.name, slot.before_comma, around)
         if isinstance(found, str):
             self._pieces.append(capitalised(found) if slot.begins else found)
         elif isinstance(found, Value):
@@ -222,18 +222,18 @@ class SentenceWriter:
             parts[0] = capitalised(parts[0])
         return parts
 
-    def _reference(self, form: str, in_full: bool, predicate: Wording | None = None) -> Text:
+    def _reference(self, form: str, in_full: bool, around: Sequence[Wording] = ()) -> Text:
         """Draw what the text calls the entity in the place of a slot, and remember it.
 
-        No noun stands before a predicate that says what it is.
+        No noun stands beside a predicate or an aside that says what it is.
         """
         if form == "noun":
             return self._noun()
         way = "name" if form == "name" or self._by_name else "pronoun" if self._referred else self._draw_way()
         if in_full and way == "pronoun":
             way = "noun" if self._uniform() < _NOUN_IN_FULL else "name"
-        if way == "noun" and predicate is not None and self._says_what(predicate):
-            way = "name"
+        if way == "noun" and any(map(self._says_what, around)):
+            way = "name" if in_full or self._since_name >= _FADED else "pronoun"
         self._by_name, self._referred = False, True
         if way != "pronoun":
             self._since_name, self._by_noun = 0, way == "noun"

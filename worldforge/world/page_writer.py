@@ -87,8 +87,8 @@ class Page:
         """Other entities of which the page has told something: type and row."""
         self.used: set[str] = set()
         """The entries of the phrasebook that the page has used: it uses others as long as there are some."""
-        self.headings: set[str] = set()
-        """The headings that it has."""
+        self.headings: dict[str, int] = {}
+        """The headings that it has, with their levels: of those below a heading, the ones below the last alone."""
         self.title = ""
         """What the page is called; set by the first heading."""
         self.text = MarkedText()
@@ -138,7 +138,7 @@ class Page:
         self.fill(template, **slots)
         written = "".join(text.pieces[start.pieces + 1 :])
         self.title = self.title or written
-        self.headings.add(written)
+        self.headings = {one: its for one, its in self.headings.items() if its <= level} | {written: level}
         text.write("\n\n")
         self._last_heading = start._replace(end=len(text.pieces))
 

@@ -31,6 +31,8 @@ from worldforge.world.wording import Slot, Wording, Wordings, wording
 _SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
 _ROWS_SHARE = 0.3
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
+_SHORT_LEADS_SHARE = 0.5
+"""Of the first sentences that state one fact at most."""
 _TOGETHER_SHARE = 0.5
 """Of the sentences over several columns of a row: fewer would leave columns that none of them has."""
 _REPORT_PARTS = ("headlines", "before", "during", "after", "quotes")
@@ -348,7 +350,7 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
     for story in chooser.entries(f"{path}/stories", own.stories):
         for key in story.facts:
             by_key.setdefault(key, []).append(story)
-    leads, attributes = chooser.wordings(f"{path}/leads", own.leads), _attributes(chooser, path, own.attributes)
+    leads, attributes = _leads(chooser, f"{path}/leads", own.leads), _attributes(chooser, path, own.attributes)
     return TypeWordings(
         nouns=tuple(chooser.texts(f"{path}/nouns", own.nouns, share=0.5)),
         the=own.the,
@@ -379,6 +381,15 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
             if any(value.startswith("0") for value in words.values) and any(one.worded for one in words.whole)
         ),
     )
+
+
+def _leads(chooser: _Chooser, path: str, texts: Sequence[str]) -> Wordings:
+    """Choose first sentences; more of those that state one fact or none, so that one fits where little is known."""
+    stated = [len(wording(expanded(text)[0]).facts) for text in texts]
+    short, long = (
+        [text for text, n in zip(texts, stated, strict=True) if (n > 1) == is_long] for is_long in (False, True)
+    )
+    return chooser.wordings(f"{path}/short", short, share=_SHORT_LEADS_SHARE) + chooser.wordings(path, long)
 
 
 def _relation(chooser: _Chooser, name: str, own: RelationPhrases) -> RelationWordings:

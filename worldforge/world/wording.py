@@ -27,7 +27,7 @@ _COMMON = {
     "some", "than", "that", "their", "them", "then", "there", "these", "they", "this", "those", "under", "were", "what",
     "when", "where", "which", "while", "whose", "with", "would",
 }  # fmt: skip
-_GIVEN = re.compile(r"(?:^|and )([a-z_]+) = ['\d]")
+_GIVEN = re.compile(r"(?:^|and )([a-z_]+) = (?:['\d]|true|false)")
 _A, _THE = re.compile(r"\b[Aa]n? $"), re.compile(r"\b[Tt]he $")
 
 
