@@ -133,7 +133,8 @@ def _referred(page: Page, writer: ProseWriter) -> Iterator[Subject]:
 
 def _some(page: Page, writer: ProseWriter, n: int) -> list[str]:
     """Draw `n` columns of those that remain to be told, theme by theme, and in their order: a birth before a death."""
-    drawn = set(page.draws.sampled(list(writer.remaining), n))
+    counting = [key for key, value in writer.remaining.items() if value.text[:1] != "0"]  # a zero is no news of others
+    drawn = set(page.draws.sampled(counting or list(writer.remaining), n))
     themes = writer.words.theme_of if writer.words is not None else {}
     return sorted((key for key in writer.remaining if key in drawn), key=lambda key: themes.get(key, len(themes)))
 

@@ -31,7 +31,7 @@ _PRONOUNS = {
 }
 _CHINESE_PRONOUNS = {"it": "它", "he": "他", "she": "她"}
 _GROUPED = 10_000  # no year is written from here on
-_LEAST_IN_FIGURES = 10  # of computed numbers
+_LEAST_IN_FIGURES, _LEAST_TO_BEGIN_WITH = 10, 100  # of computed numbers: within a sentence, and at its beginning
 _ONE = ("1", "one")
 _FADED, _LONG_AGO = 3, 9  # sentences since its name stood: from three on no pronoun
 _NAME = 0.75  # where a paragraph begins; else a noun: `the player`
@@ -300,7 +300,8 @@ class SentenceWriter:
             return slot.one if number == 1 else slot.many
         if slot.form == "ordinal" and not self.is_chinese:
             return ordinal_in_words(number)
-        if not self.is_chinese and (slot.form == "words" or number < _LEAST_IN_FIGURES):
+        least = _LEAST_TO_BEGIN_WITH if len(self._pieces) == self._start else _LEAST_IN_FIGURES
+        if not self.is_chinese and (slot.form == "words" or number < least):
             return number_in_words(number)
         may_be_year = number < _GROUPED and self._chooser.reads_years(slot.expression, table)
         return str(number) if may_be_year else f"{number:,}"
