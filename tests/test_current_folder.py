@@ -19,16 +19,15 @@ SCRIPT = """
 import worldforge as wf
 from worldforge.schema.spec_loader import load_spec
 if __name__ == "__main__":
-    world = wf.open_world("world")
     wf.build(load_spec("quickstart", ["scale=0.1", "tasks.list.count=2"]), "built", workers=2)
-    wf.rollout(world, workers=2, run="script", trials=2)
+    world = wf.open_world("built")
+    wf.rollout(world, workers=2, run="script", trials=8)
     wf.export(world, out="exported", workers=2)
 """
 JOBS = """
+folder: jobs
 jobs:
-  nightly:
-    every: 1 day
-    steps: [[build, quickstart, --out, nightly, --set, scale=0.1, --set, tasks.list.count=2]]
+  nightly: {spec: quickstart, set: {scale: 0.1, tasks.list.count: 2}, steps: [build]}
 """
 COMMANDS = (
     "new mine",
@@ -36,18 +35,18 @@ COMMANDS = (
     "validate mine",
     "schema",
     "plan mine",
-    "preview mine",
+    "preview mine --set scale=0.1",
+    "run quickstart --out world --workers 2 --set scale=0.1 --set tasks.list.count=4",
     "audit world",
     "search world town",
     "explain world task/list-0000",
-    "rollout world --workers 2 --run two --trials 2",
+    "rollout world --workers 2 --run two --trials 4",
     "rescore world",
     "bench transitions world",
     "export world --out dataset --workers 2",
     "push dataset nobody/nothing",
-    "run quickstart --out run --workers 2 --set scale=0.1 --set tasks.list.count=4",
-    "rollout world --engine ray --workers 2 --run ray",
-    "jobs run --config jobs.yaml --all",
+    "rollout world --engine ray --workers 2 --run ray --limit 1",
+    "jobs run nightly",
     "doctor",
 )
 
@@ -60,14 +59,13 @@ def modules():
 
 
 @pytest.fixture
-def folder(tmp_path, quickstart):
+def folder(tmp_path):
     """A folder with a module of every name that a process may import, each of which leaves its name in a file."""
     folder = tmp_path / "downloaded"
     folder.mkdir()
     for name in modules():
         (folder / f"{name}.py").write_text(MARKER.format(marker=str(tmp_path / "imported")))
     (folder / "jobs.yaml").write_text(JOBS)
-    (folder / "world").symlink_to(quickstart)
     return folder
 
 
@@ -82,15 +80,14 @@ def imported(folder):
     return sorted(set(marker.read_text().split())) if marker.exists() else []
 
 
-def test_no_command_imports_from_the_current_folder(folder, quickstart):
-    (folder / "world").unlink()
-    subprocess.run(["cp", "-r", quickstart, folder / "world"], check=True)
+def test_no_command_imports_from_the_current_folder(folder):
     binary = Path(sys.executable).with_name("worldforge")
     for command in COMMANDS:
         done = run(folder, binary, *command.split())
         assert imported(folder) == [], (command, done.stderr)
         assert "Traceback" not in done.stderr, (command, done.stderr)
-        assert done.returncode in (0, 1, 2), (command, done.stdout, done.stderr)
+        wanted = (2,) if command.startswith("push") else (0, 1) if command == "doctor" else (0,)
+        assert done.returncode in wanted, (command, done.stdout, done.stderr)
 
 
 def test_a_module_that_is_run_drops_the_current_folder(folder):
@@ -103,9 +100,7 @@ def test_a_module_that_is_run_drops_the_current_folder(folder):
     assert imported(folder) == []
 
 
-def test_processes_that_a_script_begins_import_nothing_from_the_current_folder(folder, quickstart, tmp_path):
-    (folder / "world").unlink()
-    subprocess.run(["cp", "-r", quickstart, folder / "world"], check=True)
+def test_processes_that_a_script_begins_import_nothing_from_the_current_folder(folder, tmp_path):
     script = tmp_path / "own" / "script.py"
     script.parent.mkdir()
     script.write_text(SCRIPT)

@@ -3,6 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 from harper_check import assert_right
+from small_worlds import small
 
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec_loader import load_spec
@@ -17,25 +18,12 @@ WHOLE = ("history", "geography_zh")  # built as large as they ship
 N_TASKS, N_SMALL = 3, 2  # of a family in those, and in the others
 N_READ = 30  # pages whose English is checked
 N_WORDS = 6_000  # of them
-SMALL = ("scale=0.1",)
-FIT = {
-    "academia": ("types.council.attributes.seat.capacity=9",),
-    "automobiles": ("types.show.attributes.town.capacity=8", "relations.tested.per_source.low=6"),
-    "culture": ("types.school.attributes.town.capacity=9",),
-    "education": ("types.agency.attributes.seat.capacity=8", "relations.rated.per_source.low=3"),
-    "food": ("types.market.attributes.town.capacity=12",),
-    "games": ("relations.reviewed.per_source.low=8",),
-    "government": ("scale=0.3",),
-    "sports": ("tasks.groups.groups.members={low: 3, high: 9}",),
-    "travel": ("relations.serves.per_source.low=2",),
-}
-"""By topic: room in small types for those that keep their size, and rows and groups for what there is in them."""
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_a_world_builds_and_passes_its_audit(topic, tmp_path):
     """With fewer tasks than it ships with: each that is kept was solved by the oracle through the tools."""
-    spec = with_few_tasks(topic) if topic in WHOLE else small(topic)
+    spec = load_spec(topic, few(topic, N_TASKS)) if topic in WHOLE else small(topic, *few(topic, N_SMALL))
     assert_a_little_universe(spec)
     folder = build(spec, tmp_path / topic).folder
     world = open_world(folder)
@@ -48,19 +36,10 @@ def test_a_world_builds_and_passes_its_audit(topic, tmp_path):
         assert_right(read, most_words=N_WORDS)
 
 
-def with_few_tasks(topic):
-    return load_spec(topic, counts(topic, N_TASKS))
-
-
-def counts(topic, count):
+def few(topic, count):
     """Settings for so many tasks of a family; to read the spec for its families takes less than to check it."""
     tree, _ = read_source(topic)
     return [f"tasks.{family}.count={count}" for family in tree.data["tasks"]]
-
-
-def small(topic):
-    """Load a spec as small as its tasks allow."""
-    return load_spec(topic, [*SMALL, *counts(topic, N_SMALL), *FIT.get(topic.partition("_")[0], ())])
 
 
 def assert_a_little_universe(spec):

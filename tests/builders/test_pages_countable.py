@@ -1,19 +1,18 @@
 """No page of a shipped world is found by trying addresses: counting up, ids, known words and numbers."""
 
 import re
-from contextlib import suppress
 from functools import cache
 from itertools import product
 
 import pyarrow as pa
 import pytest
+from small_worlds import small
 
 from worldforge.builders.audit.check_web import check_countable
 from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.spec_sources import shipped_specs
@@ -29,13 +28,6 @@ def addresses(spec):
     tables = populate(spec, Progress())
     outline = outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
     return {*outline.urls.to_pylist()} | {url for url in outline.redirects.old.to_pylist() if url}
-
-
-def small(topic):
-    """Load a spec at half its size, or whole where a type must keep its own."""
-    with suppress(InputError):
-        return load_spec(topic, ["scale=0.5"])
-    return load_spec(topic)
 
 
 def folders(urls):
@@ -70,7 +62,7 @@ def tried(spec, urls):
 
 @pytest.mark.parametrize("topic", sorted(shipped_specs())[::5])  # each world's audit looks as well, for less
 def test_trying_addresses_finds_no_page(topic):
-    spec = small(topic)
+    spec = small(topic, "scale=0.25")
     urls = addresses(spec)
     assert not {url for url in tried(spec, urls) if url in urls}
     assert check_countable(spec, pa.table({"url": sorted(urls)})).n_failed == 0

@@ -25,7 +25,7 @@ from worldforge.schema.table_columns import columns_of
 from worldforge.world.value_text import read_value
 
 TODAY = datetime.date(2031, 6, 30)
-HALF = "scale=0.5"
+FIFTH = "scale=0.2"
 
 
 def recent_tables():
@@ -83,8 +83,8 @@ def shipped(tmp_path_factory):
 @pytest.mark.parametrize(
     "world",
     [
-        ("sports", HALF),
-        ("sports_zh", HALF),
+        ("sports", FIFTH),
+        ("sports_zh", FIFTH),
         ("music", "seed=77"),
     ],  # an album of that seed comes after all songs that it holds
 )
@@ -139,7 +139,7 @@ def counted_since(spec, tables):
 
 @pytest.mark.parametrize("topic", ["sports", "film"])
 def test_what_is_counted_is_stated_once_all_of_it_is_there(topic, shipped):
-    spec, tables, pages, mentions = shipped(topic, HALF)
+    spec, tables, pages, mentions = shipped(topic, FIFTH)
     published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
     since = dict(counted_since(spec, tables))
     counted = [row for row in mentions.to_pylist() if row["fact"] in since and row["stance"] == "current"]
@@ -148,18 +148,18 @@ def test_what_is_counted_is_stated_once_all_of_it_is_there(topic, shipped):
 
 
 def test_sums_of_sums_and_what_is_computed_of_them_wait_for_the_last_census(shipped):
-    _, _, pages, mentions = shipped("geography", HALF)
+    _, _, pages, mentions = shipped("geography", FIFTH)
     published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
     told = re.compile(r"(city|county|province|country)/\d+#(census_2030|population|density|place)")
     days = [published[row["page"]] for row in mentions.to_pylist() if told.fullmatch(row["fact"])]
     assert len(days) > 500 and min(days) >= datetime.date(2030, 1, 1)
 
 
-@pytest.mark.parametrize("world", [("quickstart",), ("sports_zh", HALF)])
+@pytest.mark.parametrize("world", [("quickstart",), ("sports_zh", FIFTH)])
 def test_a_thread_is_of_the_day_of_its_last_post(world, shipped):
     _, _, pages, _ = shipped(*world)
     threads = [page for page in pages.to_pylist() if page["kind"].endswith("_forum")]
-    assert len(threads) > 10
+    assert len(threads) > 3
     for page in threads:
         posts = re.findall(r"\*\* wrote on (\d+ \w+ \d{4})|\*\*发表于(\d+年\d+月\d+日)", page["text"])
         days = [read_value(english or chinese, "date") for english, chinese in posts]

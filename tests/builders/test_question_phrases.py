@@ -1,5 +1,7 @@
 """Questions of shipped worlds with phrasebooks: every condition that a book words reads back as what it was."""
 
+from functools import cache
+
 import pytest
 
 from generators.questions import ask, read
@@ -15,8 +17,9 @@ from worldforge.world.value_text import as_written
 SEEDS = 3
 
 
+@cache
 def world(name, book):
-    spec = load_spec(f"world_schemas/{name}.yaml", [f"phrases={book}", "scale=0.5"])
+    spec = load_spec(f"world_schemas/{name}.yaml", [f"phrases={book}", "scale=0.2"])
     tables = populate(spec, Progress())
     language = spec.languages[0]
     return spec, tables, vocabularies(spec, tables, tuple(spec.types), None)[language]

@@ -39,7 +39,7 @@ def test_two_processes_pose_the_tasks_of_one_and_leave_nothing_beside_them(quick
 
 
 def test_more_tasks_than_a_world_holds_end_soon_with_what_there_is_and_why(quickstart, tmp_path):
-    few = "tasks={few: {family: list, about: [region], count: 100000, rows: {low: 3, high: 6}}}"
+    few = "tasks={few: {family: list, about: [region], count: 100000, rows: {low: 3, high: 3}}}"
     all_of_them = "tasks.none={family: list, about: [region], count: 9, rows: {low: 9, high: 9}}"
     spec = load_spec("quickstart", ["tasks.list=null", few, all_of_them])
     world, progress = tmp_path / "world", Counted()
