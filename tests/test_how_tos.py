@@ -19,9 +19,9 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs" / "how-to").glob("*.md"))
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 SMALLER = {
-    "extends: quickstart\n": "extends: quickstart\nscale: 0.3\n",
-    "      tasks.list.count: 5\n": "      tasks.list.count: 5\n      scale: 0.3\n",
-    "build quickstart ": "build quickstart --set scale=0.3 --set tasks.list.count=10 ",
+    "extends: quickstart\n": "extends: quickstart\nscale: 0.15\n",
+    "      tasks.list.count: 5\n": "      tasks.list.count: 5\n      scale: 0.15\n",
+    "build quickstart ": "build quickstart --set scale=0.15 --set tasks.list.count=10 ",
 }
 
 

@@ -10,7 +10,7 @@ from command import digest, worldforge
 
 from worldforge.schema.spec_loader import load_spec
 
-SMALL = ("--set", "scale=0.3")
+SMALL = ("--set", "scale=0.15")
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_from_new_to_dataset(mine):
 
 
 def test_a_preview_shows_rows_a_page_and_a_task_and_leaves_nothing(mine):
-    shown = worldforge("preview", "mine", "--page", "club_official", cwd=mine).stdout
+    shown = worldforge("preview", "mine", "--page", "club_official", *SMALL, cwd=mine).stdout
     assert "club/0000" in shown and "```markdown" in shown
     assert re.search(r"official site\nhttps://www\.[a-z0-9-]+\.example/\n\n(.*\n)*# ", shown), "no site of a club"
     assert [path.name for path in mine.iterdir()] == ["mine"]
@@ -86,6 +86,7 @@ def test_a_spec_may_extend_another(mine):
 def test_too_few_tasks_is_done_in_part(mine):
     done = worldforge(
         "build", "quickstart", "-o", mine / "w", "--set", "tasks.list.about=[region]", "--set", "tasks.list.count=20",
+        "--set", "scale=0.5",
         "--set", "tasks.list.rows={low: 8, high: 8}", code=4,
     )  # fmt: skip
     assert "of 20 tasks were kept" in done.stderr and "set_aside.parquet" in done.stderr

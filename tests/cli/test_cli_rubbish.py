@@ -10,7 +10,7 @@ from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.spec_sources import shipped_specs
 
 QUICKSTART = shipped_specs()["quickstart"].read_text(encoding="utf-8")
-SMALL = ("scale=0.3", "tasks.list.count=3")
+SMALL = ("scale=0.1", "tasks.list.count=3")
 
 
 def build(folder, spec, *settings):
