@@ -29,7 +29,7 @@ from worldforge.world.comparison_phrases import Way, comparison_texts
 from worldforge.world.wording import Slot, Wording, Wordings, wording
 
 _SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
-_ROWS_SHARE = 0.3
+_ROWS_SHARE = 0.45
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
 _SHORT_LEADS_SHARE = 0.5
 """Of the first sentences that state one fact at most."""
