@@ -94,12 +94,11 @@ def test_a_seed_gives_other_episodes_and_further_trials_can_be_played_by_themsel
 
 
 def test_an_episode_is_known_by_all_that_decides_it_and_by_nothing_else(paper_world):
-    def first(**options):
-        return rows_of(rollout(paper_world, run=f"run{len(list(paper_world.path.glob('trajectories/*')))}", **options))[
-            0
-        ]
+    def first(limit=1, **options):
+        number = len(list(paper_world.path.glob("trajectories/*")))
+        return rows_of(rollout(paper_world, run=f"run{number}", limit=limit, **options))[0]
 
-    plain, *same = (first(), first(limit=2), first(trials=2), first(workers=2, limit=2))
+    plain, *same = (first(limit=None), first(limit=2), first(trials=2), first(workers=2, limit=2))
     assert all(row == plain for row in same)
     others = [first(seed=1), first(max_steps=49), first(agent="noisy-oracle"), first(first_trial=1)]
     others += [first(environment=settings_from("search", "plain", controls, None, 3)) for controls in (None, "mild")]
@@ -108,11 +107,12 @@ def test_an_episode_is_known_by_all_that_decides_it_and_by_nothing_else(paper_wo
 
 @pytest.mark.parametrize("controls", [None, "curriculum"])
 def test_trials_added_to_a_run_make_the_run_that_has_them_all(paper_world, controls):
-    options = {"agent": "noisy-oracle", "environment": settings_from("search", "plain", controls, None, 3)}
+    environment = settings_from("search", "plain", controls, None, 3)
+    options = {"agent": "noisy-oracle", "environment": environment, "limit": 30}
     at_once = rollout(paper_world, run="at-once", trials=3, **options)
     begun = rollout(paper_world, run="added", trials=1, **options)
     added = rollout(paper_world, run="added", trials=3, **options)
-    assert (begun.n_played, added.n_played) == (70, 140) and added.tally == at_once.tally
+    assert (begun.n_played, added.n_played) == (30, 60) and added.tally == at_once.tally
     for name in ("ledger.jsonl", "config.json"):
         assert (added.folder / name).read_bytes() == (at_once.folder / name).read_bytes()
     assert shard_bytes(added) == shard_bytes(at_once)
@@ -154,7 +154,8 @@ CHANGES = (
 @pytest.mark.parametrize("n_calls", range(len(CHANGES)))
 def test_killed_while_trials_are_added_nothing_is_lost(paper_world, monkeypatch, n_calls):
     """Before each call by which further trials change a file."""
-    options = {"environment": settings_from("search", "plain", "mild,errors.rate=0.3", None, 3), "max_steps": 7}
+    environment = settings_from("search", "plain", "mild,errors.rate=0.3", None, 3)
+    options = {"environment": environment, "max_steps": 7, "limit": 30}
     at_once = rollout(paper_world, run="at-once", trials=2, **options)
     n_begun = rollout(paper_world, run="added", trials=1, **options).tally.n_episodes
     left = iter(range(n_calls))
