@@ -2,21 +2,26 @@
 
 from worldforge.schema.spec_loader import load_spec
 
-SMALL = "scale=0.1"
+SMALL = "scale=0.06"
 FIT = {
     "academia": ("types.council.attributes.seat.capacity=9",),
     "automobiles": ("types.show.attributes.town.capacity=8", "relations.tested.per_source.low=6"),
     "culture": ("types.school.attributes.town.capacity=9",),
-    "education": ("types.agency.attributes.seat.capacity=8", "relations.rated.per_source.low=3"),
+    "education": ("types.agency.attributes.seat.capacity=8", "relations.rated.per_source.low=2"),
+    "electronics": ("scale=0.1",),
+    "finance": ("scale=0.1",),
     "food": ("types.market.attributes.town.capacity=12",),
     "games": ("relations.reviewed.per_source.low=8",),
     "government": ("scale=0.3",),
-    "sports": ("tasks.groups.groups.members={low: 3, high: 9}",),
+    "sports": (
+        "scale=0.1",
+        "tasks.groups.groups.members={low: 3, high: 9}",
+    ),
     "travel": ("relations.serves.per_source.low=2",),
 }
 """By topic: room in small types for those that keep their size, and rows and groups for what there is in them."""
 
 
 def small(topic, *settings):
-    """Load a shipped spec at a tenth of its size, or at what it takes at least."""
+    """Load a shipped spec as small as it can be."""
     return load_spec(topic, [SMALL, *FIT.get(topic.partition("_")[0], ()), *settings])
