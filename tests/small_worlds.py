@@ -10,7 +10,10 @@ FIT = {
     "education": ("types.agency.attributes.seat.capacity=8", "relations.rated.per_source.low=2"),
     "electronics": ("scale=0.1",),
     "finance": ("scale=0.1",),
-    "food": ("types.market.attributes.town.capacity=12",),
+    "food": (
+        "scale=0.1",
+        "types.market.attributes.town.capacity=12",
+    ),
     "games": ("relations.reviewed.per_source.low=8",),
     "government": ("scale=0.3",),
     "sports": (
