@@ -100,7 +100,7 @@ class EventWriter:
             return False
         self._sentences.write(wording, row, self.event.key)
         if row is self._known:
-            for key in wording.facts:
+            for key in wording.tells:
                 self.remaining.pop(key, None)
         return True
 

@@ -67,7 +67,7 @@ class ProseWriter:
         The facts in `without` are left out where there are words that do so.
         """
         leads = self.words.leads if self.words else ()
-        known = set(self.remaining)
+        known = self._countable()
         wording = self._chooser.pick(leads, known.difference(without)) if without else None
         wording = wording or self._chooser.pick(leads, known)
         if wording is not None:
@@ -78,10 +78,14 @@ class ProseWriter:
         """Say what it is, by its name, in a sentence that the page has not used; return whether there is such a one."""
         used = self.page.used
         leads = tuple(one for one in self.words.named_leads if one.entry not in used) if self.words else ()
-        wording = self._chooser.pick(leads, set(self.remaining))
+        wording = self._chooser.pick(leads, self._countable())
         if wording is not None:
             self._say(wording)
         return wording is not None
+
+    def _countable(self) -> Set[str]:
+        """Return the columns that remain to be told and are no 0: no article begins with what there is none of."""
+        return {key for key, value in self.remaining.items() if value.text[:1] != "0"}
 
     def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
         """Write sentences for the facts in `keys` that the page has not stated yet; by default for all of those."""
@@ -306,7 +310,7 @@ class ProseWriter:
             wording = wording or self._chooser.pick_for_row(options, values, relation.key)
             if wording is not None:
                 self._sentences.write(wording, values, relation.key)
-            told = wording.facts if wording is not None else frozenset[str]()
+            told = wording.tells if wording is not None else frozenset[str]()
             rest = [attribute for attribute in relation.attributes if attribute.key not in told]
             tell_columns(self._chooser, self._sentences, own, relation.key, rest, values, options)
             if number < _MOST_OTHERS and self._uniform() < _OTHER_END:

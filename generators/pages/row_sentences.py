@@ -46,7 +46,7 @@ def tell_columns(
         wording = wording or chooser.pick_for_row(tuple(one for one in of_rows if key in one.facts), row, relation)
         if wording is not None:
             sentences.write(wording, row, relation)
-            for told in wording.facts:
+            for told in wording.tells:
                 untold.pop(told, None)
         else:
             sentences.begin()

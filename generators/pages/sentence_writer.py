@@ -12,6 +12,7 @@ The entity is called by its name, by a noun or by a pronoun, as the text goes on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -37,6 +38,11 @@ _FADED, _LONG_AGO = 3, 9  # sentences since its name stood: from three on no pro
 _NAME = 0.75  # where a paragraph begins; else a noun: `the player`
 _IT, _HE_OR_SHE = 0.65, 0.85  # pronouns within a paragraph; else a noun
 _NOUN_IN_FULL = 0.5  # where no pronoun can stand; else the name
+_VERBS = "划聘给租论为有共设拥占收住登由在按于被得获卖售出列每一以从到举办待累来师依主流绵抄涉汇司家在"
+_NOUN_FIRST = re.compile(
+    f"(?![{_VERBS}])[\u4e00-\u9fff]{{1,7}}(?:[数量率额价费址期度积员房位分名口长高龄重程](?:为|是|有|达|共|居|排|合|$)|[址人师者年地型号色训式](?:为|是))"
+)
+"""How a Chinese predicate begins that is about a noun of its own: 人口为三万."""
 _ARTICLES = (("a",), ("an",))
 _SUBJECT, _SUBJECT_IN_FULL = Slot("it", "reference"), Slot("it", "reference", before_comma=True)
 
@@ -194,7 +200,10 @@ class SentenceWriter:
 
         `around` is what stands before and behind it: predicates, and asides on the subject.
         """
-        self._add_reference(_SUBJECT_IN_FULL if in_full else _SUBJECT, around)
+        slot = _SUBJECT_IN_FULL if in_full else _SUBJECT
+        if self.is_chinese and self._begins_with_noun(around[-1]):
+            slot = slot._replace(name="its")
+        self._add_reference(slot, around)
 
     def _add_reference(self, slot: Slot, around: Sequence[Wording] = ()) -> None:
         found = self._reference(slot.name, slot.before_comma, around)
@@ -272,6 +281,11 @@ class SentenceWriter:
         if opening[:1] in _ARTICLES or (opening[:1] == ("is",) and opening[1:] in _ARTICLES):
             return True
         return any(isinstance(part, str) and noun in part for part in predicate.parts for noun in nouns)
+
+    def _begins_with_noun(self, predicate: Wording) -> bool:
+        """Return whether a Chinese predicate begins with what it is about: 它的人口为三万, not 它人口为三万."""
+        first = predicate.parts[0]
+        return isinstance(first, str) and _NOUN_FIRST.match(first) is not None
 
     def _noun(self) -> str:
         return self._pick(self._words.nouns) if self._words else self._subject.label

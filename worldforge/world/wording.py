@@ -20,6 +20,10 @@ _COUNTED = re.compile(
     r"|was|when|where|which|while|with)\b)[a-z])"
 )
 """What follows a number that counts something: a noun, or what stands before one."""
+_AFTER_COUNT = re.compile(r"[ ,.;!?]|$")
+_NUMBERING = re.compile(
+    r"\b(?:day|number|no\.|page|place|position|rank|round|seat|at|against|to|for|by|than) $", re.IGNORECASE
+)
 _TIMES = re.compile(r"\{([a-z0-9_]+)\} \{(?:value|\1)\?time\|times\}")
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = {
@@ -50,7 +54,7 @@ class Slot(NamedTuple):
     begins: bool = False
     """Whether it stands behind a stop, and begins a sentence."""
     counts: bool = False
-    """Whether a word that it may count follows: `{value} matches`, not `{value} to`."""
+    """Whether it says how many: `{value} matches`, `lost {value}`, not `place {value}`."""
 
 
 def ends_sentence(text: str) -> bool:
@@ -110,7 +114,7 @@ def wording(
         if slot.kind == "worded":
             worded.add(slot.name)
         begins = before.endswith(" ") and ends_sentence(before.rstrip())
-        counts = slot.kind == "fact" and not before[-1:].strip() and _COUNTED.match(text, last) is not None
+        counts = slot.kind == "fact" and not before[-1:].strip() and _counts(before, text[last:])
         parts.append(slot._replace(before_comma=text.startswith(", ", last), begins=begins, counts=counts))
     if last < len(text):
         parts.append(text[last:])
@@ -133,6 +137,13 @@ def wording(
         bool(words) and isinstance(parts[-1], str) and ends_sentence(parts[-1]),
         frozenset(_WORD.findall(" ".join(part for part in parts if isinstance(part, str)).lower())) - _COMMON,
         zlib.crc32((entry or text).encode()),
+    )
+
+
+def _counts(before: str, behind: str) -> bool:
+    """Return whether a number between two texts says how many: `three matches`, `let in three`, but not `place 3`."""
+    return _COUNTED.match(behind) is not None or (
+        _AFTER_COUNT.match(behind) is not None and _NUMBERING.search(before) is None
     )
 
 
