@@ -10,7 +10,7 @@ Each fact is told once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, Literal
 
