@@ -68,7 +68,7 @@ class ProseWriter:
         """
         leads = self.words.leads if self.words else ()
         known = self._countable()
-        wording = self._chooser.pick(leads, known.difference(without)) if without else None
+        wording = self._chooser.pick(leads, known - set(without)) if without else None
         wording = wording or self._chooser.pick(leads, known)
         if wording is not None:
             self._say(wording)

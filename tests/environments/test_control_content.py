@@ -177,6 +177,7 @@ _NAMES = ("name", "source", "target")
 
 def test_a_snippet_keeps_to_its_budget(desk):
     ask = desk.caller("none,snippets.rate=1,snippets.facts=1,snippets.characters=100")
+    names = [name for table in desk.world.spec.types for name in desk.world.entities(table)["name"].to_pylist()]
     stated = {}
     for row in desk.world.mentions.to_pylist():
         column = "name" if row["stance"] == "relative" else row["fact"].partition("#")[2]
@@ -188,8 +189,8 @@ def test_a_snippet_keeps_to_its_budget(desk):
         rest = result.snippet
         for column, value in sorted(stated[ids[result.url]], key=lambda one: -len(one[1])):
             rest = rest.replace(value, "") if column in _NAMES else rest
-        for club in desk.world.entities("club")["name"].to_pylist():  # named without a mark, as in titles
-            rest = rest.replace(club, "").replace(f"{club.partition(' ')[0]}…", "…")
+        for name in names:  # without a mark, as in titles
+            rest = rest.replace(name, "").replace(f"{name.partition(' ')[0]}…", "…")
         told = {value for column, value in stated[ids[result.url]] if column not in _NAMES and len(value) > 2}
         told -= {*NUMBERS_BELOW_100.values()}  # differences from other clubs have them as well
         assert len([value for value in told if re.search(rf"\b{re.escape(value)}\b", rest)]) <= 1, rest
