@@ -295,7 +295,7 @@ class _Chooser:
         draws: Draws = self._stream.child(f"{path}/conditions").draws(_ONE)[0]
         n = max(_LEAST_CONDITIONS, round(_CONDITIONS_SHARE * len(conditional)))
         for number in draws.sampled(range(len(conditional)), n):
-            found += self.wordings(f"{path}/{number}", conditional[number].say, entry=conditional[number])
+            found += self.wordings(f"{path}/{number}", conditional[number].say, share=share, entry=conditional[number])
         return tuple(found)
 
 
