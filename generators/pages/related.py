@@ -15,6 +15,8 @@ from worldforge.world.page_writer import Page
 
 _NAMED, _NAMING = 1, 0.25
 """Entities that name a page's subject: how many paragraphs about them begin with that, and the share of the others."""
+_SIMILAR, _SIMILAR_FACTS = {"en": (4, 6), "zh": (8, 10)}, {"en": (4, 9), "zh": (7, 12)}
+"""How many similar entities a page tells of, and how many facts of each; of Chinese, with shorter sentences, more."""
 _LEAST_SENTENCES = 2  # about a similar entity, for a paragraph of its own
 _COMPARED = 0.5  # of the similar entities, those of which a page says how they differ from its own
 
@@ -87,14 +89,15 @@ def told_rows(page: Page, writer: ProseWriter, most: int, level: int | None = No
 
 def elsewhere(page: Page, writer: ProseWriter, headings: Sequence[str]) -> None:
     """Tell something of entities that are like the subject under a heading; nothing where there is nothing to tell."""
-    others = [other for other in writer.subject.similar() if is_new(page, other)][: page.draws.integer(4, 6)]
+    n = page.draws.integer(*_SIMILAR[page.language])
+    others = [other for other in writer.subject.similar() if is_new(page, other)][:n]
     if others:
         page.heading(page.draws.pick(headings), level=2)
     for other in others:
         if is_new(page, other):
             page.others.add((other.type, other.row))
             own = ProseWriter(page, other, among_others=True)
-            keys = _some(page, own, page.draws.integer(4, 9))
+            keys = _some(page, own, page.draws.integer(*_SIMILAR_FACTS[page.language]))
             if not own.introduce():
                 own.tell_in_one_sentence(page.draws.shuffled(list(_predicated(page, other))))
             own.tell(keys)
