@@ -12,6 +12,7 @@ import pyarrow as pa
 from worldforge.builders.pages.facts_in_passing import OTHER_END, FactsInPassing, relation_title, with_columns
 from worldforge.builders.pages.kind_outline import KindOutline
 from worldforge.builders.pages.outline import heading_template, titled_by
+from worldforge.builders.pages.page_links import N_SEE_ALSO
 from worldforge.builders.pages.page_values import Values, stated_facts
 from worldforge.builders.pages.rendered_values import RenderedTable
 from worldforge.builders.pages.site_labels import before_redesign, called_on, redesigned_on
@@ -335,7 +336,7 @@ class PageFacts(FactsInPassing):
         about = self.pages.kind.about
         name = self.outline.written.tables[about].columns["name"]
         found: list[Values] = []
-        for neighbours in self.outline.neighbours[about]:
+        for neighbours in self.outline.neighbours[about][:N_SEE_ALSO]:
             others = neighbours[rows]
             chosen = titled_by(self.outline.alias_use, self.pages, about, others, "elsewhere")
             pages = np.where(others >= 0, self.outline.articles[about][others], -1)

@@ -12,7 +12,7 @@ from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
 
-N_NEIGHBOURS = 10
+N_NEIGHBOURS, N_SEE_ALSO = 10, 6
 N_MORE = 2
 
 
