@@ -22,7 +22,7 @@ from generators.pages.wordings import page_wordings
 from worldforge.core.english import article, number_in_words, ordinal_in_words
 from worldforge.world.page_inputs import Subject, Text, Value
 from worldforge.world.page_writer import Page
-from worldforge.world.value_formats import NUMBERS_BELOW_100, SMALL_NUMBERS, TIMES
+from worldforge.world.value_formats import NUMBERS_BELOW_100, SMALL_NUMBERS, TIMES, ordinal
 from worldforge.world.wording import Slot, Wording, ends_sentence
 
 _PRONOUNS = {
@@ -153,7 +153,10 @@ class SentenceWriter:
                 if part.form == "times":
                     self._add_times(value)
                     continue
-                if part.counts and value.text in NUMBERS_BELOW_100:
+                if part.form == "ordinal":
+                    assert page.phrases is not None
+                    value = Value(ordinal(value.text), page.phrases.worded[value.code], value.row)
+                elif part.counts and value.text in NUMBERS_BELOW_100:
                     begins = len(pieces) == self._start
                     value = self._spelled(value, NUMBERS_BELOW_100 if begins else SMALL_NUMBERS)
                 if part.after_article:

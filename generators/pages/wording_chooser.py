@@ -173,6 +173,8 @@ class WordingChooser:
 
     def _holds(self, wording: Wording, table: str = "", row: Mapping[str, Value] | None = None) -> bool:
         """Return whether a condition holds of what the page states, and numbers and words for values can be had."""
+        if not all(self._has_place(key, row) for key in wording.ordinals):
+            return False
         if wording.worded:
             values = self.values if row is None else row
             for key in wording.worded:
@@ -181,6 +183,13 @@ class WordingChooser:
         if wording.when and self.computed(wording.when, table, row) is not True:
             return False
         return all(_can_be_told(self.computed(expression, table, row)) for _, expression in wording.let)
+
+    def _has_place(self, key: str, row: Mapping[str, Value] | None) -> bool:
+        """Return whether a value of the subject, or of `row`, is true, and a whole number from 1: a place in an order."""
+        value, phrases = (self.values if row is None else row).get(key), self.page.phrases
+        if value is None or phrases is None or value.code not in phrases.worded:
+            return False
+        return value.text.isdigit() and value.text != "0"
 
     def _columns_read(self, expression: str) -> frozenset[str]:
         phrases = self.page.phrases

@@ -11,6 +11,7 @@ from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
+from worldforge.world.value_formats import ordinal
 from worldforge.world.value_text import added
 from worldforge.world.world import open_world
 
@@ -35,6 +36,7 @@ types:
       colour: {generator: values.choice, params: {options: [white, red, striped]}}
       steps: {generator: values.integer, params: {low: 0, high: 3}, label: flights of steps}
       cost: {generator: values.number, params: {low: 1, high: 90, decimals: 2}, label: building cost, unit: crowns}
+      place: {generator: values.integer, params: {low: 1, high: 60}, label: place among the lights}
       sold: {generator: values.date, params: {low: 1960-01-01, high: 1969-12-31}, label: day of sale}
     derived:
       wrecks: {over: wreck.source, sql: "20 + sum(saved)", label: number of souls saved}
@@ -88,6 +90,7 @@ types:
       colour: {labels: [daymark], says: ["is painted {value}"]}
       steps: {labels: [flights], sentences: ["{it} has {value} {value?flight|flights} of steps."]}
       cost: {says: ["cost {value}"]}
+      place: {says: ["comes {value:ordinal} among the lights"]}
       sold: {says: ["was sold on {value}"]}
       wrecks: {says: ["has saved {value} souls"]}
     stories:
@@ -167,6 +170,16 @@ def test_columns_of_a_row_that_a_sentence_tells_together_are_not_told_one_by_one
     assert re.search(r"rowed out from .+?\. (One soul was|\w+ souls were) saved, and a boat went out ", text)
     assert "A boat went out" not in text
     assert not re.search(r"(was|were) saved\.", text)
+
+
+def test_places_in_an_order_are_ordinals_and_read_back(lamps):
+    places = {row["id"]: row["place"] for row in table(lamps, "tower").values()}
+    stated = [
+        one for one in lamps.mentions.to_pylist() if one["fact"].endswith("#place") and not one["value"].isdigit()
+    ]
+    assert {"third", "22nd"} & {one["value"] for one in stated} and len(stated) > 20
+    for one in stated:
+        assert (one["stance"], one["value"]) == ("restated", ordinal(str(places[one["fact"].partition("#")[0]])))
 
 
 def test_a_number_decides_its_noun(lamps):

@@ -73,6 +73,7 @@ def test_a_count_that_stands_as_a_word_is_replaced_by_a_word():
     for value, text, written in (
         (3, "Two", "Three"), (1, "twice", "once"), (4, "once", "four times"), (12, "twice", "12 times"),
         (12, "nine", "twelve"), (47, "Twelve", "Forty-seven"), (120, "Twelve", "120"), (3, "2", "3"),
+            (3, "fifth", "third"), (22, "3rd", "22nd"), (111, "first", "111th"),
     ):  # fmt: skip
         assert counts.written_like(value, text) == written
         assert counts.read(written) == value

@@ -25,7 +25,7 @@ from worldforge.schema.spec_sources import read_text
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Texts = list[Text]
 SLOT = re.compile(r"\{([a-z][a-z0-9_]*)(?:\?([^{}|]*)\|([^{}|]*)|:([a-z]+))?\}")
-"""A slot: `{founded}`, `{goals?goal|goals}` (by whether goals are 1), `{years:words}` or `{years:ordinal}`."""
+"""A slot: `{founded}`, `{goals?goal|goals}` (by whether goals are 1), `{place:ordinal}`, or `{years:words}`."""
 REFERENCES = ("it", "its", "him", "name", "noun")
 """Slots for what a text is about: subject, possessive, object, its name, a noun for it."""
 FORMS = ("words", "ordinal")

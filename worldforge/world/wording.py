@@ -43,7 +43,7 @@ class Slot(NamedTuple):
     """What fills it: what a text is about, a value as it is or as a phrasebook words it, a computed number, or one of
     two words by a value."""
     form: str = ""
-    """`words`, `ordinal` or `plural` of a computed number; `times` of a fact that says how often."""
+    """`words`, `ordinal` or `plural` of a computed number; `times` of a fact that says how often, or `ordinal`."""
     one: str = ""
     many: str = ""
     expression: str = ""
@@ -77,8 +77,10 @@ class Wording:
     """The text of the book that it is one reading of."""
     worded: frozenset[str] = frozenset()
     """The keys of the columns whose values it words."""
+    ordinals: frozenset[str] = frozenset()
+    """The keys of the columns whose values it writes as places in an order: `third`."""
     is_plain: bool = True
-    """Whether it fits wherever its facts are known: without condition, computed numbers and worded values."""
+    """Whether it fits wherever its facts are known: without condition, computed numbers, worded values and ordinals."""
     tells: frozenset[str] = frozenset()
     """The columns that need not be told after it: its facts, and those whose values its condition gives."""
     opening: tuple[str, ...] = ()
@@ -102,7 +104,7 @@ def wording(
     """Read a text without choices; `value` is the column that `{value}` and `{worded}` stand for."""
     text = _TIMES.sub(r"{\1:times}", text)
     parts: list[str | Slot] = []
-    last, facts, worded, computed = 0, set(), set(), dict(let or {})
+    last, facts, worded, ordinals, computed = 0, set(), set(), set(), dict(let or {})
     for match in SLOT.finditer(text):
         before = text[last : match.start()]
         if before:
@@ -113,12 +115,14 @@ def wording(
             facts.add(slot.name)
         if slot.kind == "worded":
             worded.add(slot.name)
+        if slot.kind == "fact" and slot.form == "ordinal":
+            ordinals.add(slot.name)
         begins = before.endswith(" ") and ends_sentence(before.rstrip())
         counts = slot.kind == "fact" and not before[-1:].strip() and _counts(before, text[last:])
         parts.append(slot._replace(before_comma=text.startswith(", ", last), begins=begins, counts=counts))
     if last < len(text):
         parts.append(text[last:])
-    is_plain = not when and not computed and not worded
+    is_plain = not (when or computed or worded or ordinals)
     sentence = [
         part[:1].upper() + part[1:] if isinstance(part, str) and not place else part for place, part in enumerate(parts)
     ]
@@ -130,6 +134,7 @@ def wording(
         tuple(computed.items()),
         entry or text,
         frozenset(worded),
+        frozenset(ordinals),
         is_plain,
         frozenset(facts.union(_GIVEN.findall(when))),
         tuple(words[:2]),
@@ -159,4 +164,4 @@ def _slot(match: re.Match[str], value: str, before: str, computed: Mapping[str, 
         return Slot(name, "plural", "", one, many)
     if name in REFERENCES:
         return Slot(name, "reference", after_article=_THE.search(before) is not None)
-    return Slot(name, "fact", form if form == "times" else "", after_article=_A.search(before) is not None)
+    return Slot(name, "fact", form if form in ("times", "ordinal") else "", after_article=_A.search(before) is not None)

@@ -75,7 +75,7 @@ def _spacing(outline: Outline) -> dict[str, int]:
 
 
 def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int], frozenset[int]]:
-    """Add a version of each column whose values sentences may write as words: `no pupils`, `three`.
+    """Add a version of each column whose values sentences may write as words: `no pupils`, `three`, `third`.
 
     Return the codes of these versions, by the code of the column, and the codes of counts, whose small numbers English
     writes as words.
@@ -86,9 +86,9 @@ def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int], froz
     counts = set()
     for table_name, table in outline.written.tables.items():
         for key, column in table.columns.items():
-            if is_count := _is_count(column.column):
+            if (is_number := _is_number(column.column)) and column.column.is_amount:
                 counts.add(column.code)
-            if is_count or f"{table_name}.{key}" in columns:
+            if is_number or f"{table_name}.{key}" in columns:
                 cells = outline.written.values(column.code, np.arange(table.n_rows))
                 code = outline.written.n_codes + len(versions)
                 versions.append(ColumnVersion(column.code, cells, "restated"))
@@ -99,8 +99,9 @@ def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int], froz
     return outline, worded, frozenset(counts)
 
 
-def _is_count(column: ColumnInfo) -> bool:
-    return column.kind == "integer" and column.references is None and not column.unit and column.is_amount
+def _is_number(column: ColumnInfo) -> bool:
+    """Return whether it holds counts, places in an order or other whole numbers without a unit."""
+    return column.kind == "integer" and column.references is None and not column.unit
 
 
 def _computed(

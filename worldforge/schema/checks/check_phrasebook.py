@@ -178,7 +178,8 @@ def _text_faults(
                 hint = did_you_mean(unknown[0], slots) or f"there is {', '.join(sorted(slots))}"
                 yield _fault((*where, number), f"`{text}` has an unknown slot `{unknown[0]}`", hint)
                 break
-            in_words = {match[1] for match in SLOT.finditer(one) if match[4]} - computed - _DIFFERENCES
+            forms = [(match[1], match[4]) for match in SLOT.finditer(one) if match[4]]
+            in_words = {name for name, form in forms if form != "ordinal"} - computed - _DIFFERENCES
             if in_words:
                 message = f"`{text}` has `{min(in_words)}` in words: that is for computed numbers"
                 yield _fault((*where, number), message, f"write `{{{min(in_words)}}}`")
