@@ -38,9 +38,9 @@ _FADED, _LONG_AGO = 3, 9  # sentences since its name stood: from three on no pro
 _NAME = 0.75  # where a paragraph begins; else a noun: `the player`
 _IT, _HE_OR_SHE = 0.65, 0.85  # pronouns within a paragraph; else a noun
 _NOUN_IN_FULL = 0.5  # where no pronoun can stand; else the name
-_VERBS = "划聘给租论为有共设拥占收住登由在按于被得获卖售出列每一以从到举办待累来师依主流绵抄涉汇司家在"
+_VERBS = "的划聘给租为有共设拥占收住登由在按于被得获卖售出列每一以从到举办待累来师依主流绵抄涉汇司家在"
 _NOUN_FIRST = re.compile(
-    f"(?![{_VERBS}])[\u4e00-\u9fff]{{1,7}}(?:[数量率额价费址期度积员房位分名口长高龄重程](?:为|是|有|达|共|居|排|合|$)|[址人师者年地型号色训式](?:为|是))"
+    f"(?![{_VERBS}]|论(?!文))(?:(?!的)[\u4e00-\u9fff]){{1,7}}(?:[数量率额价费址期度积员房位分名口长高龄重程](?:为|是|有|达|共|居|排|合|$)|[址人师者年地型号色训式](?:为|是))"
 )
 """How a Chinese predicate begins that is about a noun of its own: 人口为三万."""
 _ARTICLES = (("a",), ("an",))
@@ -157,8 +157,10 @@ class SentenceWriter:
                     assert page.phrases is not None
                     value = Value(ordinal(value.text), page.phrases.worded[value.code], value.row)
                 elif part.counts and value.text in NUMBERS_BELOW_100:
-                    begins = len(pieces) == self._start
+                    begins = part.begins or len(pieces) == self._start
                     value = self._spelled(value, NUMBERS_BELOW_100 if begins else SMALL_NUMBERS)
+                    if part.begins:
+                        value = value._replace(text=capitalised(value.text))
                 if part.after_article:
                     pieces[-1] = _with_fitting_article(pieces[-1], value.text)
                 page.write_value(value)

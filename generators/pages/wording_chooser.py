@@ -185,7 +185,7 @@ class WordingChooser:
         return all(_can_be_told(self.computed(expression, table, row)) for _, expression in wording.let)
 
     def _has_place(self, key: str, row: Mapping[str, Value] | None) -> bool:
-        """Return whether a value of the subject, or of `row`, is true, and a whole number from 1: a place in an order."""
+        """Return whether a value of the subject, or of `row`, is true, and a place in an order: 1 or more."""
         value, phrases = (self.values if row is None else row).get(key), self.page.phrases
         if value is None or phrases is None or value.code not in phrases.worded:
             return False
