@@ -22,7 +22,7 @@ FIT = {
     ),
     "travel": ("relations.serves.per_source.low=2",),
 }
-"""By topic: room in small types for those that keep their size, and rows and groups for what there is in them."""
+"""By topic, settings without which the small world would be refused: capacities, rows a source, sizes of groups."""
 
 
 def small(topic, *settings):

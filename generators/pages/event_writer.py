@@ -73,7 +73,7 @@ class EventWriter:
         return not figures or not figures.isdisjoint(self.remaining)
 
     def tell_rest(self, n: int | None = None) -> None:
-        """Tell what is not told yet, one column or more a sentence; `n` columns at most where it is given."""
+        """Write sentences for the row's columns that the page has not stated yet, or for the first `n` of these."""
         left_out = self._words.report.without.union(NUMBERS_OF_ROWS) if self._words is not None else NUMBERS_OF_ROWS
         keys = [one.key for one in self.event.attributes if one.key in self.remaining and one.key not in left_out][:n]
         attributes = [one for one in self.event.attributes if one.key in keys]

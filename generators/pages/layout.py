@@ -103,7 +103,7 @@ def infobox(page: Page, subject: Subject) -> None:
 
 
 def new_heading(page: Page, title: str, level: int) -> None:
-    """Write a heading; where the page has such a one, `More …`."""
+    """Write `title` as a heading, or `More …` where the page has that heading already."""
     if capitalised(title) in page.headings:
         page.heading(page_wordings(page).document.further, level=level, plural=title[:1].lower() + title[1:])
     else:

@@ -67,7 +67,7 @@ class ProseWriter:
         The facts in `without` are left out where there are words that do so.
         """
         leads = self.words.leads if self.words else ()
-        known = self._countable()
+        known = self._untold_above_zero()
         wording = self._chooser.pick(leads, known - set(without)) if without else None
         wording = wording or self._chooser.pick(leads, known)
         if wording is not None:
@@ -78,13 +78,13 @@ class ProseWriter:
         """Say what it is, by its name, in a sentence that the page has not used; return whether there is such a one."""
         used = self.page.used
         leads = tuple(one for one in self.words.named_leads if one.entry not in used) if self.words else ()
-        wording = self._chooser.pick(leads, self._countable())
+        wording = self._chooser.pick(leads, self._untold_above_zero())
         if wording is not None:
             self._say(wording)
         return wording is not None
 
-    def _countable(self) -> Set[str]:
-        """Return the columns that remain to be told and are no 0: no article begins with what there is none of."""
+    def _untold_above_zero(self) -> Set[str]:
+        """Return the columns still to be told whose value is not 0: an article does not begin with `0 towns`."""
         return {key for key, value in self.remaining.items() if value.text[:1] != "0"}
 
     def tell(self, keys: Iterable[str] | None = None, voice: Voice = "sentences") -> None:
@@ -367,7 +367,7 @@ class ProseWriter:
                     if (
                         second in self.remaining
                         and self._chooser.of_column(second).says
-                        and self._chooser.belong_together(key, second)
+                        and self._chooser.share_theme(key, second)
                     ):
                         return self._tell_two(key, second) if pair else self._tell_with_aside(key, second)
         return self._tell_one(own.whole, own, key)
@@ -453,7 +453,7 @@ class ProseWriter:
 
 
 def _differ(predicate: Wording, other: Wording) -> bool:
-    """Return whether two predicates can stand in one sentence: they have no verb in common and no other longer word."""
+    """Return whether one sentence can have both predicates: they share neither the verb nor a word of four letters."""
     verb = predicate.opening[:1]
     return (not verb or other.opening[:1] != verb) and predicate.words.isdisjoint(other.words)
 

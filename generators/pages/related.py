@@ -16,7 +16,7 @@ from worldforge.world.page_writer import Page
 _NAMED, _NAMING = 1, 0.25
 """Entities that name a page's subject: how many paragraphs about them begin with that, and the share of the others."""
 _SIMILAR, _SIMILAR_FACTS = {"en": (4, 6), "zh": (8, 10)}, {"en": (4, 9), "zh": (7, 12)}
-"""How many similar entities a page tells of, and how many facts of each; of Chinese, with shorter sentences, more."""
+"""By language, least and most: similar entities on a page, and facts of each. Chinese sentences are shorter."""
 _LEAST_SENTENCES = 2  # about a similar entity, for a paragraph of its own
 _COMPARED = 0.5  # of the similar entities, those of which a page says how they differ from its own
 

@@ -12,7 +12,7 @@ from worldforge.world.phrases import NO_WORDINGS, RelationWordings
 from worldforge.world.wording import Wordings
 
 NUMBERS_OF_ROWS = ("position", "round")
-"""Texts go through rows in order, and need not count them."""
+"""Columns that only number the rows: running text leaves them out unless the phrasebook has sentences for them."""
 
 
 def tell_columns(

@@ -22,7 +22,7 @@ from generators.pages.wordings import page_wordings
 from worldforge.core.english import article, number_in_words, ordinal_in_words
 from worldforge.world.page_inputs import Subject, Text, Value
 from worldforge.world.page_writer import Page
-from worldforge.world.value_formats import NUMBERS_BELOW_100, SMALL_NUMBERS, TIMES, ordinal
+from worldforge.world.value_formats import NUMBERS_BELOW_100, SMALL_NUMBERS, TIMES
 from worldforge.world.wording import Slot, Wording, ends_sentence
 
 _PRONOUNS = {
@@ -42,7 +42,7 @@ _VERBS = "的划聘给租为有共设拥占收住登由在按于被得获卖售�
 _NOUN_FIRST = re.compile(
     f"(?![{_VERBS}]|论(?!文))(?:(?!的)[\u4e00-\u9fff]){{1,7}}(?:[数量率额价费址期度积员房位分名口长高龄重程](?:为|是|有|达|共|居|排|合|$)|[址人师者年地型号色训式](?:为|是))"
 )
-"""How a Chinese predicate begins that is about a noun of its own: 人口为三万."""
+"""A Chinese predicate that begins with its own subject, such as 人口为三万 (the population is 30,000)."""
 _ARTICLES = (("a",), ("an",))
 _SUBJECT, _SUBJECT_IN_FULL = Slot("it", "reference"), Slot("it", "reference", before_comma=True)
 
@@ -155,7 +155,7 @@ class SentenceWriter:
                     continue
                 if part.form == "ordinal":
                     assert page.phrases is not None
-                    value = Value(ordinal(value.text), page.phrases.worded[value.code], value.row)
+                    value = Value(ordinal_in_words(int(value.text)), page.phrases.worded[value.code], value.row)
                 elif part.counts and value.text in NUMBERS_BELOW_100:
                     begins = part.begins or len(pieces) == self._start
                     value = self._spelled(value, NUMBERS_BELOW_100 if begins else SMALL_NUMBERS)
@@ -288,7 +288,7 @@ class SentenceWriter:
         return any(isinstance(part, str) and noun in part for part in predicate.parts for noun in nouns)
 
     def _begins_with_noun(self, predicate: Wording) -> bool:
-        """Return whether a Chinese predicate begins with what it is about: 它的人口为三万, not 它人口为三万."""
+        """Return whether a Chinese predicate has its own subject, so that 的 goes before it: 它的人口为三万."""
         first = predicate.parts[0]
         return isinstance(first, str) and _NOUN_FIRST.match(first) is not None
 

@@ -18,7 +18,8 @@ from worldforge.world.wording import Wording, Wordings
 
 _NO_ZEROS: frozenset[str] = frozenset()
 _NO_CODES: frozenset[int] = frozenset()
-_DRAWN, _NEW = 3, 2  # wordings drawn for a row, and how many facts it is worth that the page has not used one
+_DRAWN = 3  # wordings drawn for a row
+_NEW = 2  # how many facts more a wording counts that the page has not used
 
 
 class WordingChooser:
@@ -45,7 +46,7 @@ class WordingChooser:
         zeros = self.words.zero_columns if self.words is not None else ()
         self._worded_zeros = frozenset(filter(self._is_worded_zero, zeros)) if zeros else _NO_ZEROS
 
-    def belong_together(self, key: str, other: str) -> bool:
+    def share_theme(self, key: str, other: str) -> bool:
         """Return whether two columns are of one theme, so that a sentence may tell both."""
         themes = self.words.theme_of if self.words is not None else {}
         return themes.get(key) == themes.get(other)
@@ -111,7 +112,7 @@ class WordingChooser:
         return (wording.number + self.page.number) % self._spacing == 0
 
     def pick_for_row(self, options: Wordings, row: Mapping[str, Value], table: str) -> Wording | None:
-        """Draw some wordings for a row of the relation `table`; return one that states much and is new to the page."""
+        """Draw a few wordings for a row of the relation `table`; return the one with most facts, new ones preferred."""
         start, used, known = int(self._uniform() * len(options)), self._used, set(row)
         chosen, best = None, -1
         n_fitting = 0
@@ -173,7 +174,7 @@ class WordingChooser:
 
     def _holds(self, wording: Wording, table: str = "", row: Mapping[str, Value] | None = None) -> bool:
         """Return whether a condition holds of what the page states, and numbers and words for values can be had."""
-        if not all(self._has_place(key, row) for key in wording.ordinals):
+        if not all(self._can_be_ordinal(key, row) for key in wording.ordinals):
             return False
         if wording.worded:
             values = self.values if row is None else row
@@ -184,8 +185,8 @@ class WordingChooser:
             return False
         return all(_can_be_told(self.computed(expression, table, row)) for _, expression in wording.let)
 
-    def _has_place(self, key: str, row: Mapping[str, Value] | None) -> bool:
-        """Return whether a value of the subject, or of `row`, is true, and a place in an order: 1 or more."""
+    def _can_be_ordinal(self, key: str, row: Mapping[str, Value] | None) -> bool:
+        """Return whether a value of the subject, or of `row`, can be an ordinal: true, whole and above 0."""
         value, phrases = (self.values if row is None else row).get(key), self.page.phrases
         if value is None or phrases is None or value.code not in phrases.worded:
             return False

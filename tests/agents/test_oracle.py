@@ -15,7 +15,7 @@ PRESETS = ["mild", "harsh"]
 ONE_AT_A_TIME = [
     "none,errors.rate=0.3",
     "none,truncation.rate=0.5",
-    "none,malformed.rate=0.3",
+    "none,malformed.rate=0.4",
     "none,stale.rate=0.5,stale.changed=1",
     "none,batch.rate=0.5",
     "none,partial.rate=0.8",
@@ -54,7 +54,7 @@ def test_it_gets_past_each_control_by_itself(place, score, source):
     environment, controls = place.environment(), place.controls(source)
     touched = 0
     for task in place.tasks[::3]:
-        agent = oracle(place, task, max_steps=100)
+        agent = oracle(place, task, max_steps=50)
         episode = place.play(agent, environment.session(controls=controls.session(task.id, 1)))
         assert score(task, episode.answer) == 1, task.id
         touched += sum(bool(seen.controls) for turn in episode.turns for seen in turn.observations)

@@ -5,13 +5,12 @@ import re
 import pytest
 
 from worldforge.builders.audit.run_audit import audit_folder
-from worldforge.core.english import number_in_words
+from worldforge.core.english import number_in_words, ordinal_in_words
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
 from worldforge.entry_points.build_world import build
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
-from worldforge.world.value_formats import ordinal
 from worldforge.world.value_text import added
 from worldforge.world.world import open_world
 
@@ -179,7 +178,7 @@ def test_places_in_an_order_are_ordinals_and_read_back(lamps):
     ]
     assert {"third", "22nd"} & {one["value"] for one in stated} and len(stated) > 20
     for one in stated:
-        assert (one["stance"], one["value"]) == ("restated", ordinal(str(places[one["fact"].partition("#")[0]])))
+        assert (one["stance"], one["value"]) == ("restated", ordinal_in_words(places[one["fact"].partition("#")[0]]))
 
 
 def test_a_number_decides_its_noun(lamps):

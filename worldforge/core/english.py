@@ -36,6 +36,12 @@ _NOUNS_IN_EST = (
     "interest", "forest", "request", "contest", "harvest", "arrest", "protest", "inquest", "bequest", "conquest",
     "priest", "modest", "honest", "digest", "tempest", "behest", "unrest", "manifest", "rainforest", "earnest",
 )  # fmt: skip
+ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+    "twentieth",
+)  # fmt: skip
+"""Those from 1 to 20 in words."""
 _A = r"(?-i:U[A-Z]).*"
 """Letters, the first of which is said as `you` (UIA)."""
 _AN = r"(?:8|1[18](?:\d{3})*(?!\d)|1[18]\d\d(?!\d)|[FHLMNRSX]\d|(?-i:Ub)(?!iqu)).*"
@@ -129,9 +135,11 @@ def number_in_words(number: int) -> str:
 
 @cache
 def ordinal_in_words(number: int) -> str:
-    """Write a place in an order as words, up to twenty: `second`, `21st`."""
-    ordinal = _engine().ordinal(str(number))
-    return str(_engine().number_to_words(ordinal)) if 0 <= number <= 20 else str(ordinal)
+    """Return the English ordinal of a number from 1: in words up to twenty (`third`), else in figures (`21st`)."""
+    if number <= len(ORDINALS):
+        return ORDINALS[number - 1]
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _split(noun: str) -> tuple[str, str]:

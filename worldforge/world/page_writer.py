@@ -88,7 +88,7 @@ class Page:
         self.used: set[str] = set()
         """The entries of the phrasebook that the page has used: it uses others as long as there are some."""
         self.headings: dict[str, int] = {}
-        """The headings that it has, with their levels: of those below a heading, the ones below the last alone."""
+        """The headings so far, with their levels; a heading drops the deeper ones before it."""
         self.title = ""
         """What the page is called; set by the first heading."""
         self.text = MarkedText()

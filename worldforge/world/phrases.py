@@ -32,9 +32,9 @@ _SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
 _ROWS_SHARE = 0.45
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
 _SHORT_LEADS_SHARE = 0.5
-"""Of the first sentences that state one fact at most."""
+"""Share of the leads with one fact or none that a world uses."""
 _TOGETHER_SHARE = 0.5
-"""Of the sentences over several columns of a row: fewer would leave columns that none of them has."""
+"""Share of `together` that a world uses. With fewer, some columns would be in none of the sentences."""
 _REPORT_PARTS = ("headlines", "before", "during", "after", "quotes")
 _CONDITIONS_SHARE, _LEAST_CONDITIONS = 0.5, 3
 """Of the conditions under which there are sentences."""
@@ -93,7 +93,7 @@ class TypeWordings:
     chatter: Wordings
     themes: tuple[ThemeWordings, ...]
     theme_of: Mapping[str, int]
-    """By column, the place of its theme."""
+    """By column, the index in `themes` of the theme that has it."""
     attributes: Mapping[str, AttributeWordings]
     stories: Mapping[str, Wordings]
     """By column, the sentences over several columns that state it."""
@@ -384,7 +384,7 @@ def _type(chooser: _Chooser, name: str, own: TypePhrases) -> TypeWordings:
 
 
 def _leads(chooser: _Chooser, path: str, texts: Sequence[str]) -> Wordings:
-    """Choose first sentences; more of those that state one fact or none, so that one fits where little is known."""
+    """Choose leads: a larger share of those with one fact or none, so that some fit where little is known."""
     stated = [len(wording(expanded(text)[0]).facts) for text in texts]
     short, long = (
         [text for text, n in zip(texts, stated, strict=True) if (n > 1) == is_long] for is_long in (False, True)

@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.columns import ARROW_TYPES, ValueKind
+from worldforge.core.english import ORDINALS, ordinal_in_words
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
@@ -57,16 +58,12 @@ NUMBERS_BELOW_100 = (
         for one, small in SMALL_NUMBERS.items()
     }
 )
-"""How a sentence in English writes a count that it begins with."""
-_FIRST_PLACES = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
-    " sixteenth seventeenth eighteenth nineteenth twentieth"
-)
-_PLACES = {str(number): word for number, word in enumerate(_FIRST_PLACES.split(), start=1)}
-_PLACE_IN_FIGURES = re.compile(r"(\d+)(?:st|nd|rd|th)")
+"""Number words, by figures. English sentences that begin with a count below 100 use them."""
+_ORDINALS = {str(number): word for number, word in enumerate(ORDINALS, start=1)}
+_ORDINAL_IN_FIGURES = re.compile(r"(\d+)(?:st|nd|rd|th)")
 TIMES = {"1": "once", "2": "twice"}
 _TIMES = " times"
-_SPELLED = {word: int(number) for words in (NUMBERS_BELOW_100, TIMES, _PLACES) for number, word in words.items()}
+_SPELLED = {word: int(number) for words in (NUMBERS_BELOW_100, TIMES, _ORDINALS) for number, word in words.items()}
 _CENTS = 2  # decimals of an amount of money
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
 _EXACT = Context(prec=100)
@@ -124,7 +121,7 @@ class ValueFormat:
             text = text.removesuffix(_TIMES)
             if text.lower() in _SPELLED:
                 return _SPELLED[text.lower()]
-            text = _PLACE_IN_FIGURES.sub(r"\1", text)
+            text = _ORDINAL_IN_FIGURES.sub(r"\1", text)
         if self.language:
             if self.kind == "text":
                 return next((option for option, word in self.options.items() if word == text), text)
@@ -157,8 +154,8 @@ class ValueFormat:
     def written_like(self, value: float | str, text: str) -> str:
         """Write one value as such a site does where it has written `text`: as a word for a word, if there is one."""
         written, word = self.written(value), text.lower()
-        if self.may_be_spelled and (word in _PLACES.values() or _PLACE_IN_FIGURES.fullmatch(word)):
-            return ordinal(written)
+        if self.may_be_spelled and (word in _ORDINALS.values() or _ORDINAL_IN_FIGURES.fullmatch(word)):
+            return ordinal_in_words(int(written)) if written.isdigit() and written != "0" else written
         if not self.may_be_spelled or word not in _SPELLED:
             return written
         if word in TIMES.values():
@@ -166,12 +163,6 @@ class ValueFormat:
         else:
             spelled = NUMBERS_BELOW_100.get(written, written)
         return spelled.capitalize() if text[:1].isupper() else spelled
-
-
-def ordinal(number: str) -> str:
-    """Write a place in an order, given in figures, as English does: `third`, `21st`."""
-    ending = "th" if number[-2:] in ("11", "12", "13") else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th")
-    return _PLACES.get(number, number + ending)
 
 
 class ValueFormats:

@@ -78,9 +78,9 @@ class Wording:
     worded: frozenset[str] = frozenset()
     """The keys of the columns whose values it words."""
     ordinals: frozenset[str] = frozenset()
-    """The keys of the columns whose values it writes as places in an order: `third`."""
+    """The keys of the columns whose values it writes as ordinals: `third`."""
     is_plain: bool = True
-    """Whether it fits wherever its facts are known: without condition, computed numbers, worded values and ordinals."""
+    """Whether it fits wherever its facts are known. One with a condition, a computed number or an ordinal may not."""
     tells: frozenset[str] = frozenset()
     """The columns that need not be told after it: its facts, and those whose values its condition gives."""
     opening: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class Wording:
     is_sentence: bool = False
     """Whether `sentence` begins with a word and ends in a stop."""
     words: frozenset[str] = frozenset()
-    """Its longer words, small; none in Chinese."""
+    """Its English words of four letters or more, in lower case, without the most common ones."""
     number: int = 0
     """A number by which pages share out sentences without facts; the readings of one entry have the same."""
 

@@ -196,7 +196,7 @@ class FactsInPassing(PageValues):
 
 
 def relation_title(spec: WorldSpec, name: str, side: str) -> str:
-    """Return what the rows of a relation are called on pages about one of its ends.
+    """Return the heading of a relation's rows on pages about entities at `side`, its source or its target.
 
     From the target they are called by their sources, unless both ends are of one type: matches at home and away.
     """

@@ -100,7 +100,7 @@ def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int], froz
 
 
 def _is_number(column: ColumnInfo) -> bool:
-    """Return whether it holds counts, places in an order or other whole numbers without a unit."""
+    """Return whether a column holds whole numbers without a unit: counts, ranks and the like."""
     return column.kind == "integer" and column.references is None and not column.unit
 
 
