@@ -16,8 +16,8 @@ EDITIONS = [name for name in SHIPPED if name.endswith("_zh")]
 TOPICS = [name for name in SHIPPED if name not in EDITIONS] + EDITIONS[::3]  # the others are validated, as all are
 WHOLE = ("history", "geography_zh")  # built as large as they ship
 N_TASKS, N_SMALL = 3, 2  # of a family in those, and in the others
-N_READ = 25  # pages whose English is checked
-N_WORDS = 5_000  # of them
+N_READ = 60  # pages whose English is checked
+N_WORDS = 12_000  # of them
 
 
 @pytest.mark.parametrize("topic", TOPICS)
