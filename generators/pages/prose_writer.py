@@ -10,6 +10,7 @@ Each fact is told once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, Literal
@@ -30,8 +31,8 @@ _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
 """Probabilities of a sentence over several facts, two predicates, an aside, and a sentence about what a fact names."""
 _OTHER_END = 0.4  # how often a row of a relation is followed by a sentence about the entity at its other end
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
-_RELATIVE = ("which ", "who ", "whose ", "where ", "that ", "in which ", "of which ", "on which ", "for which ")
-"""Beginnings of asides that can only follow the name they describe."""
+_RELATIVE = re.compile(r"(?:[a-z]+ )?(?:which|whom|whose) |(?:who|where|that) ")
+"""The beginning of an aside that can only follow the name it describes: `whose mayor …`, `from which …`."""
 _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talking says it so once more
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
 _ASIDE_FIRST = 0.75  # of the asides that may begin a sentence: `Founded in 1923, it plays …`
@@ -464,4 +465,4 @@ def _has_comma(wording: Wording) -> bool:
 
 def _is_relative(wording: Wording) -> bool:
     first = wording.parts[0]
-    return isinstance(first, str) and first.startswith(_RELATIVE)
+    return isinstance(first, str) and _RELATIVE.match(first) is not None

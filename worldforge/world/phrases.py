@@ -31,6 +31,8 @@ from worldforge.world.wording import Slot, Wording, Wordings, wording
 _SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
 _ROWS_SHARE = 0.45
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
+_ENOUGH = 12
+"""Of longer lists a world uses these many, or `_SHARE` if that is more."""
 _SHORT_LEADS_SHARE = 0.5
 """Share of the leads with one fact or none that a world uses."""
 _TOGETHER_SHARE = 0.5
@@ -238,7 +240,7 @@ class _Chooser:
 
     def _chosen(self, path: str, texts: Sequence[str], share: float, least: int) -> list[tuple[str, str]]:
         draws: Draws = self._stream.child(path).draws(_ONE)[0]
-        n = max(round(share * len(texts)), min(least, len(texts)))
+        n = max(_n_used(len(texts), share), min(least, len(texts)))
         return [
             (one, text) for text in draws.shuffled(texts)[:n] for one in draws.shuffled(expanded(text))[:_PER_ENTRY]
         ]
@@ -255,7 +257,7 @@ class _Chooser:
         found: tuple[list[tuple[str, str]], ...] = ([], [])
         for worded in (False, True):
             every = [(group, one) for group, own in enumerate(groups) for one in own if ("{worded}" in one) == worded]
-            chosen = draws.sampled(every, max(round(share * len(every)), 1))
+            chosen = draws.sampled(every, max(_n_used(len(every), share), 1))
             predicates = [one for one in every if one[0] == 0]
             if predicates and all(group != 0 for group, _ in chosen):  # an entity is named by a predicate alone
                 chosen = [*chosen[: None if worded else -1], draws.pick(predicates)]
@@ -297,6 +299,11 @@ class _Chooser:
         for number in draws.sampled(range(len(conditional)), n):
             found += self.wordings(f"{path}/{number}", conditional[number].say, share=share, entry=conditional[number])
         return tuple(found)
+
+
+def _n_used(n: int, share: float) -> int:
+    """Return how many of a list of `n` texts a world uses: `share` of them, of a long list less, all for 1."""
+    return n if share == 1 else min(round(share * n), max(_ENOUGH, round(_SHARE * n)))
 
 
 def _attributes(

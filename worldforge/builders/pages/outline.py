@@ -350,12 +350,12 @@ def heading_template(outlined: KindOutline, by: str = "") -> str:
     """Return what a kind's lists are called, with `{group}` where the group's name stands; `by` is their column."""
     page_language, about = outlined.page_language, outlined.kind.about
     plural = plural_of(page_language.spec, about)
-    grouped = outlined.lists is not None and outlined.lists.group_type is not None
+    group_type = outlined.lists.group_type if outlined.lists is not None else None
     if not outlined.layout.lists_by:
-        return page_language.heading(outlined.layout.heading, plural, grouped=grouped)
+        return page_language.heading(outlined.layout.heading, plural, group_type)
     form = outlined.layout.heading if by else "All {plural}"
     column = page_language.columns[about][by].label if by else ""
-    return page_language.heading(form, plural, grouped=grouped).replace("{column}", column)
+    return page_language.heading(form, plural, group_type).replace("{column}", column)
 
 
 def _introduced(type_name: str, kinds: Sequence[KindOutline]) -> Integers:

@@ -97,9 +97,15 @@ class PageLanguage:
             return _CHINESE.get(english, english)
         return "" if english == "(year)" else english
 
-    def heading(self, form: str, plural: str, *, grouped: bool) -> str:
-        """Return what lists of `plural` are called, with `{group}` where a group's name stands, if they have one."""
-        of_group = self.word(" of {group}") if grouped else ""
+    def heading(self, form: str, plural: str, group_type: str | None) -> str:
+        """Return what lists of `plural` are called, with `{group}` where a group's name stands, if they have one.
+
+        In running text that name may have an article before it: `Battles of the {group}`.
+        """
+        of_group = self.word(" of {group}") if group_type is not None else ""
+        words = self.spec.books[self.language].types.get(group_type) if self.language in self.spec.books else None
+        if words is not None and words.before_name:
+            of_group = of_group.replace("{group}", f"{words.before_name} {{group}}")
         heading = self.word(form).replace("{plural}", plural).replace("{of_group}", of_group)
         return heading[:1].upper() + heading[1:]
 
