@@ -51,9 +51,9 @@ class EventWriter:
     def story(self) -> bool:
         """Tell the row in a sentence or two from outside; return whether the phrasebook has words for it."""
         stories = self._words.stories if self._words is not None else ()
-        return self._write(tuple(one for one in stories if one.facts >= _ENDS), self._known) or self._write(
-            stories, self._known
-        )
+        named = tuple(one for one in stories if one.facts >= _ENDS)
+        fresh = tuple(one for one in named if one.facts - self._named <= self.remaining.keys())
+        return any(self._write(options, self._known) for options in (fresh, named, stories))
 
     def tell_row(self, row: Mapping[str, Value]) -> bool:
         """Tell another row of the relation from outside; return whether the phrasebook has words for it."""
@@ -77,7 +77,8 @@ class EventWriter:
         left_out = self._words.report.without.union(NUMBERS_OF_ROWS) if self._words is not None else NUMBERS_OF_ROWS
         keys = [one.key for one in self.event.attributes if one.key in self.remaining and one.key not in left_out][:n]
         attributes = [one for one in self.event.attributes if one.key in keys]
-        tell_columns(self._chooser, self._sentences, self._words, self.event.key, attributes, self._known)
+        ends = self._words.naming_target if self._words is not None else ()
+        tell_columns(self._chooser, self._sentences, self._words, self.event.key, attributes, self._known, ends)
         for key in keys:
             del self.remaining[key]
 

@@ -50,5 +50,4 @@ def _answers(page: Page, writer: ProseWriter, most: int) -> None:
         if question is not None:
             page.write("### ", *question, "\n\n")
         writer.tell([key])
-        writer.filler(0.45)
         writer.end_paragraph()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from generators.pages.furniture import comments, page_bottom, page_top
@@ -12,6 +13,7 @@ from generators.pages.wordings import page_wordings
 from worldforge.world.page_inputs import Layout, Subject
 from worldforge.world.page_writer import Page
 
+_ARTICLE = re.compile("^(?:an?|the) ")
 _OTHERS = 3
 """Entities that have to do with a page's own and that the talk comes to."""
 
@@ -50,7 +52,7 @@ def _talk(page: Page, writer: ProseWriter, voice: str, most: int, turn: str = ""
     """
     bank, draws = page_wordings(page).interview, page.draws
     asking = ("**", page.site, bank.colon, "**", bank.gap)
-    answering = ("**", capitalised(voice), bank.colon, "**", bank.gap)
+    answering = ("**", capitalised(_ARTICLE.sub("", voice)), bank.colon, "**", bank.gap)
     for number, key in enumerate(draws.shuffled(list(writer.remaining))[:most]):
         if key not in writer.remaining:
             continue

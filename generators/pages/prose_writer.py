@@ -37,6 +37,7 @@ _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talk
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
 _ASIDE_FIRST = 0.75  # of the asides that may begin a sentence: `Founded in 1923, it plays …`
 _LEAST_UNDER_HEADING = 3  # facts of a theme, for a heading of its own
+_LEAST_REPEATED = 4  # characters of a value that another one holds, from which the two are a repetition
 _COMPARED = 0.5  # how often a comparison follows some facts
 _QUOTING, _TALKING = 0.5, 0.3  # of the pages about an entity, those that quote people, and those that have small talk
 
@@ -123,7 +124,8 @@ class ProseWriter:
         """Say how a fact that is told differs from what the page has told of `other`; nothing where none can be."""
         told = [key for key in self._chooser.values if key not in self.remaining and key not in other.remaining]
         untrue = self.page.phrases.untrue if self.page.phrases is not None else frozenset()
-        for key in self.page.draws.shuffled(told):
+        used = self.page.used
+        for key in self.page.draws.shuffled([key for key in told if f"compared {key}" not in used]):
             attribute = next(one for one in self.subject.attributes if one.key == key)
             theirs, space = other._chooser.values.get(key), self._sentences.space
             labels = self._chooser.of_column(key).labels
@@ -131,6 +133,7 @@ class ProseWriter:
             if one is not None and not {self._chooser.values[key].code, theirs and theirs.code} & untrue:
                 self._comparisons[key] = one
                 self.compare([key])
+                used.add(f"compared {key}")
                 return
 
     def tell_alone(self, key: str) -> list[str]:
@@ -238,6 +241,8 @@ class ProseWriter:
         return self.words is not None and bool(self._chooser.spaced(self.words.quotes, _QUOTING))
 
     def _say_spaced(self, options: Wordings, share: float = 1.0) -> None:
+        if self._sentences.needs_name:
+            options = tuple(one for one in options if one.refers)
         wording = self._chooser.pick_spaced(options, share)
         if wording is not None:
             self._say(wording)
@@ -315,7 +320,7 @@ class ProseWriter:
             rest = [attribute for attribute in relation.attributes if attribute.key not in told]
             tell_columns(self._chooser, self._sentences, own, relation.key, rest, values, options)
             if number < _MOST_OTHERS and self._uniform() < _OTHER_END:
-                self._tell_of_other(relation.other(number))
+                self._tell_of_other(relation.other(number), {value.text for value in values.values()})
             if self._sentences.n_sentences >= _LEAST_SENTENCES:
                 self.end_paragraph()
         self.end_paragraph()
@@ -329,14 +334,18 @@ class ProseWriter:
         if other is not None and self._uniform() < _OTHER:
             self._tell_of_other(other)
 
-    def _tell_of_other(self, other: Subject | None) -> None:
-        """Tell something of another entity in a sentence; nothing where nothing is known of it."""
+    def _tell_of_other(self, other: Subject | None, told: Collection[str] = ()) -> None:
+        """Tell something of another entity in a sentence; nothing where no more is known than what is `told`."""
         if other is None or (other.type, other.row) in self.page.others:
             return
         if (other.type, other.row) == (self.subject.type, self.subject.row):
             return
         writer = ProseWriter(self.page, other, linked=False, among_others=True)
-        predicable = [key for key in writer.remaining if writer._chooser.of_column(key).says]
+        predicable = [
+            key
+            for key, value in writer.remaining.items()
+            if value.text not in told and writer._chooser.of_column(key).says
+        ]
         if predicable:
             self.page.others.add((other.type, other.row))
             writer.tell_in_one_sentence(self.page.draws.sampled(predicable, self.page.draws.integer(1, 2)))
@@ -357,6 +366,8 @@ class ProseWriter:
         if self.words and voice == "sentences":
             used = self.page.used
             stories = tuple(one for one in self.words.stories.get(key, ()) if one.entry not in used)
+            if self._sentences.needs_name:
+                stories = tuple(one for one in stories if one.refers)
             if stories and self._uniform() < _STORY:
                 story = self._chooser.pick(stories, set(self.remaining))
                 if story is not None:
@@ -369,11 +380,14 @@ class ProseWriter:
                         second in self.remaining
                         and self._chooser.of_column(second).says
                         and self._chooser.share_theme(key, second)
+                        and not self._repeat(key, second)
                     ):
                         return self._tell_two(key, second) if pair else self._tell_with_aside(key, second)
         return self._tell_one(own.whole, own, key)
 
     def _tell_one(self, options: Wordings, own: AttributeWordings, key: str) -> list[str]:
+        if self._sentences.needs_name:
+            options = own.naming
         wording = self._chooser.pick(options) or self._chooser.pick(own.whole)
         if wording is None:
             return self._tell_by_label(key)
@@ -384,6 +398,11 @@ class ProseWriter:
         self._begin_predicate(wording)
         self._sentences.end()
         return self._mark_told([key])
+
+    def _repeat(self, key: str, second: str) -> bool:
+        """Return whether one sentence should not have both facts: both say 0, or one is the year of the other."""
+        one, other = self._chooser.values[key].text, self._chooser.values[second].text
+        return one == other == "0" or is_part(one, other) or is_part(other, one)
 
     def _tell_two(self, key: str, second: str) -> list[str]:
         """Tell two facts by two predicates: `It was founded in 1923 and plays at Sandvik Park.`"""
@@ -451,6 +470,11 @@ class ProseWriter:
         for key in keys:
             self.remaining.pop(key, None)
         return keys
+
+
+def is_part(year: str, date: str) -> bool:
+    """Return whether a text such as a year is all but repeated by a longer one, such as a date."""
+    return len(year) >= _LEAST_REPEATED and year != date and year in date
 
 
 def _differ(predicate: Wording, other: Wording) -> bool:

@@ -118,7 +118,7 @@ class WordingChooser:
         n_fitting = 0
         for one in options[start:] + options[:start]:
             if one.facts <= known and (one.is_plain or self._holds(one, table, row)):
-                worth = len(one.facts) + (_NEW if one.entry not in used else 0)
+                worth = len(one.tells) + (_NEW if one.entry not in used else 0)
                 if worth > best:
                     chosen, best = one, worth
                 n_fitting += 1

@@ -53,6 +53,8 @@ class AttributeWordings:
     sentences: Wordings = ()
     whole: Wordings = ()
     """Those of `sentences` and `says`."""
+    naming: Wordings = ()
+    """Those of `whole` that name what they tell of."""
     talk: Wordings = ()
     asks: Wordings = ()
     same: Wordings = ()
@@ -334,6 +336,7 @@ def _attribute(chooser: _Chooser, path: str, key: str, phrases: AttributePhrases
         asides=chosen("asides") if chooser.uses(f"{path}/asides", len(phrases.asides)) else (),
         sentences=sentences,
         whole=sentences + says,
+        naming=tuple(one for one in sentences if one.refers) + says,
         talk=chosen("talk"),
         asks=chosen("asks", ""),
         same=compared("same"),

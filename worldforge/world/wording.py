@@ -21,9 +21,9 @@ _COUNTED = re.compile(
 )
 """What follows a number that counts something: a noun, or what stands before one."""
 _AFTER_COUNT = re.compile(r"[ ,.;!?]|$")
-_NUMBERING = re.compile(
-    r"\b(?:day|number|no\.|page|place|position|rank|round|seat|at|against|to|for|by|than) $", re.IGNORECASE
-)
+_NUMBERING = re.compile(r"\b(?:day|number|no\.|page|place|position|rank|round|seat) $", re.IGNORECASE)
+_FIGURE_LAST = re.compile(r"\b(?:at|against|to|for|by|than) $", re.IGNORECASE)
+"""Words after which a number with no noun behind it is written in figures: `for 3`, `at 3`."""
 _TIMES = re.compile(r"\{([a-z0-9_]+)\} \{(?:value|\1)\?time\|times\}")
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = {
@@ -89,6 +89,8 @@ class Wording:
     """The parts with a capital letter."""
     is_sentence: bool = False
     """Whether `sentence` begins with a word and ends in a stop."""
+    refers: bool = False
+    """Whether it names, or refers to, what the text is about."""
     words: frozenset[str] = frozenset()
     """Its English words of four letters or more, in lower case, without the most common ones."""
     number: int = 0
@@ -140,6 +142,7 @@ def wording(
         tuple(words[:2]),
         tuple(sentence),
         bool(words) and isinstance(parts[-1], str) and ends_sentence(parts[-1]),
+        any(isinstance(part, Slot) and part.kind == "reference" and part.name != "noun" for part in parts),
         frozenset(_WORD.findall(" ".join(part for part in parts if isinstance(part, str)).lower())) - _COMMON,
         zlib.crc32((entry or text).encode()),
     )
@@ -147,8 +150,10 @@ def wording(
 
 def _counts(before: str, behind: str) -> bool:
     """Return whether a number between two texts says how many: `three matches`, `let in three`, but not `place 3`."""
+    if _NUMBERING.search(before) is not None:
+        return False
     return _COUNTED.match(behind) is not None or (
-        _AFTER_COUNT.match(behind) is not None and _NUMBERING.search(before) is None
+        _AFTER_COUNT.match(behind) is not None and _FIGURE_LAST.search(before) is None
     )
 
 

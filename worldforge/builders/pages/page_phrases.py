@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.builders.known_days import ALWAYS, KnownDays
 from worldforge.builders.pages.outline import Outline
@@ -86,10 +87,11 @@ def _with_worded_values(outline: Outline) -> tuple[Outline, dict[int, int], froz
     counts = set()
     for table_name, table in outline.written.tables.items():
         for key, column in table.columns.items():
-            if (is_number := _is_number(column.column)) and column.column.is_amount:
-                counts.add(column.code)
+            is_number = _is_number(column.column)
             if is_number or f"{table_name}.{key}" in columns:
                 cells = outline.written.values(column.code, np.arange(table.n_rows))
+                if is_number and column.column.is_amount and not pc.any(pc.starts_with(cells, "-")).as_py():
+                    counts.add(column.code)  # no differences, such as -3
                 code = outline.written.n_codes + len(versions)
                 versions.append(ColumnVersion(column.code, cells, "restated"))
                 in_languages = [kind.page_language.codes.get(column.code) for kind in outline.kinds]
