@@ -31,7 +31,7 @@ _STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
 """Probabilities of a sentence over several facts, two predicates, an aside, and a sentence about what a fact names."""
 _OTHER_END = 0.4  # how often a row of a relation is followed by a sentence about the entity at its other end
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
-_RELATIVE = re.compile(r"(?:[a-z]+ )?(?:which|whom|whose) |(?:who|where|that) ")
+_RELATIVE = re.compile(r"(?:[a-z]+ )?(?:which|whom|whose)\b|(?:who|where|that)\b")
 """The beginning of an aside that can only follow the name it describes: `whose mayor …`, `from which …`."""
 _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talking says it so once more
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph

@@ -54,8 +54,9 @@ class FactsInPassing(PageValues):
         """Give entities that are like the pages' own, with facts that these pages may state of them."""
         if not self.outline.asides:
             return lambda _place: list
-        found = cache(lambda: [self._in_passing(about, own[rows], days) for own in self.outline.neighbours[about]])
-        return lambda place: lambda: [one for column in found() if (one := column[place]) is not None]
+        neighbours = self.outline.neighbours[about]
+        found = cache(lambda: self._in_passing(about, neighbours[:, rows].ravel(), np.tile(days, len(neighbours))))
+        return lambda place: lambda: [one for one in found()[place :: len(rows)] if one is not None]
 
     def _referrers(self, about: str, rows: Integers, days: Integers) -> Callable[[int], Callable[[], list[Referrers]]]:
         """Give what refers to the entities, by column, with facts that these pages may state of it."""
