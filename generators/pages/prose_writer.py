@@ -37,7 +37,7 @@ _TALK_AGAIN = 0.25  # how often a page that has said a fact in every way of talk
 _LEAST_SENTENCES, _MOST_SENTENCES = 3, 5  # in a paragraph
 _ASIDE_FIRST = 0.75  # of the asides that may begin a sentence: `Founded in 1923, it plays …`
 _LEAST_UNDER_HEADING = 3  # facts of a theme, for a heading of its own
-_LEAST_REPEATED = 4  # characters of a value that another one holds, from which the two are a repetition
+LEAST_REPEATED = 4  # characters of a value that another one holds, from which the two are a repetition
 _COMPARED = 0.5  # how often a comparison follows some facts
 _QUOTING, _TALKING = 0.5, 0.3  # of the pages about an entity, those that quote people, and those that have small talk
 
@@ -474,7 +474,7 @@ class ProseWriter:
 
 def is_part(year: str, date: str) -> bool:
     """Return whether a text such as a year is all but repeated by a longer one, such as a date."""
-    return len(year) >= _LEAST_REPEATED and year != date and year in date
+    return len(year) >= LEAST_REPEATED and year != date and year in date
 
 
 def _differ(predicate: Wording, other: Wording) -> bool:

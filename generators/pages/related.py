@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from generators.pages.layout import new_heading
-from generators.pages.prose_writer import ProseWriter, Voice, is_part
+from generators.pages.prose_writer import LEAST_REPEATED, ProseWriter, Voice, is_part
 from worldforge.world.page_inputs import Subject
 from worldforge.world.page_writer import Page
 
@@ -138,8 +138,8 @@ def _some(page: Page, writer: ProseWriter, n: int) -> list[str]:
     """Draw `n` columns of those that remain to be told, theme by theme, and in their order: a birth before a death."""
     counting = [key for key, value in writer.remaining.items() if value.text[:1] != "0"]  # a zero is no news of others
     drawn = set(page.draws.sampled(counting or list(writer.remaining), n))
-    texts = {key: writer.remaining[key].text for key in drawn}
-    drawn -= {key for key, text in texts.items() if any(is_part(text, other) for other in texts.values())}
+    texts = [(key, text) for key in drawn if len(text := writer.remaining[key].text) >= LEAST_REPEATED]
+    drawn -= {key for key, text in texts if any(is_part(text, other) for _, other in texts)}
     themes = writer.words.theme_of if writer.words is not None else {}
     return sorted((key for key in writer.remaining if key in drawn), key=lambda key: themes.get(key, len(themes)))
 

@@ -27,17 +27,24 @@ def label_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInf
 
     Kinds take turns with the labels, and the two designs have different ones.
     """
+    labels = _labels_on(outline, pages, table, column)
+    return labels[design % len(labels)]
+
+
+def _labels_on(outline: Outline, pages: KindOutline, table: str, column: ColumnInfo) -> list[str]:
+    """Return the labels of a column in the order in which designs and pages of a kind take turns with them."""
     phrases = outline.phrases.get(pages.page_language.language)
     if phrases is None:
-        return column.label
+        return [column.label]
     own = phrases.types if table in phrases.types else phrases.relations
     if table not in own:
-        return column.label
+        return [column.label]
     columns = phrases.types[table].attributes if table in phrases.types else phrases.relations[table].columns
     labels = columns.get(column.name, NO_WORDINGS).labels
     if not labels:
-        return column.label
-    return _ordered(labels, outline.spec.seed, table, column.name)[(_rank(outline, pages) + design) % len(labels)]
+        return [column.label]
+    ordered, first = _ordered(labels, outline.spec.seed, table, column.name), _rank(outline, pages) % len(labels)
+    return ordered[first:] + ordered[:first]
 
 
 @lru_cache(maxsize=4096)
@@ -103,9 +110,8 @@ def called_on(
     called = list[list[PageAttribute]]()
     for one in attributes:
         if one.key in turns:
-            labels = (label_on(outline, pages, table, columns[one.key], first + turn) for turn in range(_TURNS))
-            forms = [replace(one, label=label) for label in labels]
-            called.append([forms[turn] for turn in turns[one.key][rows].tolist()])
+            forms = [replace(one, label=label) for label in _labels_on(outline, pages, table, columns[one.key])]
+            called.append([forms[(first + turn) % len(forms)] for turn in turns[one.key][rows].tolist()])
         else:
             called.append([one] * len(rows))
     return list(zip(*called, strict=True)) if called else [()] * len(rows)
