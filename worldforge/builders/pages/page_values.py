@@ -99,7 +99,7 @@ class PageValues:
             own = override.codes[rows]
             codes = np.where(own == column.code, codes, np.maximum(own, 0))
             stated &= own >= 0
-        texts = written.values(codes, np.where(stated, rows, -1)).to_pylist()
+        texts = written.texts(codes, np.where(stated, rows, -1))
         n = len(rows)
         each = [codes] * n if isinstance(codes, int) else codes.tolist()
         targets = [-1] * n if pages is None else pages.tolist()

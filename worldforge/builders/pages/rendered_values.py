@@ -25,6 +25,8 @@ from worldforge.world.entity_names import FORMS, tell_apart
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.value_text import as_written
 
+_FEW = 24  # cells that are read one by one sooner than taken together
+
 
 @dataclass(frozen=True, slots=True)
 class RenderedColumn:
@@ -107,6 +109,14 @@ class RenderedTables:
     def values(self, codes: Integers | int, rows: Integers) -> pa.Array:
         """Return cells as written; null where missing, and for row -1."""
         return self.cells.take(pa.array(self.first_cell[codes] + rows, mask=rows < 0))
+
+    def texts(self, codes: Integers | int, rows: Integers) -> list[str | None]:
+        """Return cells as written, as Python has them; None where missing, and for row -1."""
+        if len(rows) > _FEW:
+            texts: list[str | None] = self.values(codes, rows).to_pylist()
+            return texts
+        places, cells = (self.first_cell[codes] + rows).tolist(), self.cells
+        return [cells[place].as_py() if row >= 0 else None for place, row in zip(places, rows.tolist(), strict=True)]
 
     def names(self, type_name: str, rows: Integers) -> pa.Array:
         """Return the names of entities; null for row -1."""

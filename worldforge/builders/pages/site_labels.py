@@ -55,11 +55,11 @@ def _ordered(labels: tuple[str, ...], seed: int, table: str, column: str) -> lis
 
 def _rank(outline: Outline, pages: KindOutline) -> int:
     """Return how many kinds of page about the same stand before that of some pages in the spec."""
-    rank = 0
+    rank, worded_as, about = 0, pages.worded_as, pages.kind.about
     for key, kind in outline.spec.pages.items():
-        if key == pages.worded_as:
+        if key == worded_as:
             break
-        rank += kind.about == pages.kind.about
+        rank += kind.about == about
     return rank
 
 

@@ -74,6 +74,8 @@ class Alternatives:
         Figures grow by `rate` a year; any other value is another with that probability a year. `stream` tells one
         history: a row that had another value some years ago had it all the years before.
         """
+        if not len(rows):
+            return self._none()
         years = back / 365.25
         if self.column.column.kind in _FIGURES:
             rounding = rounding_of(_figures(self.values))
@@ -86,6 +88,8 @@ class Alternatives:
 
     def mistaken(self, rows: Integers, back: Integers, stream: Stream) -> AlternativeValues:
         """Return wrong values for the cells of `rows`, as a page of `back` days ago could write them."""
+        if not len(rows):
+            return self._none()
         kind = self.column.column.kind
         if kind not in (*_FIGURES, "year"):
             return self._others(rows, back, stream.child("other"))
