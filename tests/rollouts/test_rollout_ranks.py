@@ -74,6 +74,22 @@ def played(paper_files, tmp_path_factory):
     return shard_bytes(run), json.loads((run / "run.json").read_text())
 
 
+@pytest.fixture(scope="module")
+def halves(paper_files, tmp_path_factory):
+    """The same run as two ranks left it, not merged. Not to be changed: `lay_down` copies it."""
+    from paper_world import linked
+
+    world = linked(paper_files, tmp_path_factory.mktemp("halves") / "world")
+    for number in range(2):
+        rollout(world, trials=3, part=RankShard(number, 2))
+    return world.path / FOLDER
+
+
+def lay_down(halves, world):
+    """Put what two ranks played into a world, as if they had played there."""
+    shutil.copytree(halves, world.path / FOLDER, ignore=shutil.ignore_patterns(".lock"), dirs_exist_ok=True)
+
+
 def rank(world, number, of, *options, code=0):
     return worldforge("rollout", world.path, "--trials", 3, "--rank", number, "--of", of, *options, code=code)
 
@@ -116,11 +132,10 @@ def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper
     assert (run / "run.json").read_bytes() == before and not (run / "ranks").exists()
 
 
-def test_gaps_are_refused_each_by_its_name(paper_world):
+def test_gaps_are_refused_each_by_its_name(paper_world, halves):
     run = paper_world.path / FOLDER
     assert "--rank 0 --of N" in merge(paper_world, code=2).stderr
-    for number in range(2):
-        rollout(paper_world, trials=3, part=RankShard(number, 2))
+    lay_down(halves, paper_world)
     with pytest.raises(PartialError, match="3 of 3 ranks are not whole"):
         rollout(paper_world, trials=3, part=Merge(3))
     rollout(paper_world, trials=3, part=RankShard(4, 5))
@@ -140,9 +155,8 @@ def test_gaps_are_refused_each_by_its_name(paper_world):
 
 
 @pytest.mark.parametrize("moment", ["close_run", "remove_at_once"])
-def test_a_merge_that_was_killed_is_repeated(paper_world, played, moment, monkeypatch):
-    for number in range(2):
-        rollout(paper_world, trials=3, part=RankShard(number, 2))
+def test_a_merge_that_was_killed_is_repeated(paper_world, played, halves, moment, monkeypatch):
+    lay_down(halves, paper_world)
 
     def killed(*_):
         raise KeyboardInterrupt
