@@ -54,8 +54,14 @@ def wait_for(moment, run, process):
         time.sleep(0.002)
 
 
-def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_world):
-    undisturbed = rollout(paper_world, run="undisturbed", trials=TRIALS)
+@pytest.fixture(scope="module")
+def undisturbed(paper_files, tmp_path_factory):
+    """The shards of the run that was left alone."""
+    world = linked(paper_files, tmp_path_factory.mktemp("undisturbed") / "world")
+    return shard_bytes(rollout(world, run="undisturbed", trials=TRIALS).folder)
+
+
+def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_world, undisturbed):
     run = paper_world.path / FOLDER
     for moment in MOMENTS.values():
         with start(paper_world.path, workers=1) as process:
@@ -63,7 +69,7 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_worl
             assert killed(process) and not (run / "run.json").exists()
     summary = rollout(paper_world, trials=TRIALS)
     assert 0 < summary.n_played < summary.tally.n_episodes == 210
-    assert shard_bytes(run) == shard_bytes(undisturbed.folder)
+    assert shard_bytes(run) == undisturbed
 
 
 def test_killed_when_all_was_played_nothing_is_played_again(paper_world):
@@ -72,7 +78,7 @@ def test_killed_when_all_was_played_nothing_is_played_again(paper_world):
     assert rollout(paper_world, run="undisturbed", workers=2).n_played == 0
 
 
-def test_killed_with_workers_no_orphan_writes_on(paper_world):
+def test_killed_with_workers_no_orphan_writes_on(paper_world, undisturbed):
     run = paper_world.path / FOLDER
     with start(paper_world.path, workers=2) as process:
         wait_for(MOMENTS["a few are"], run, process)
@@ -82,7 +88,7 @@ def test_killed_with_workers_no_orphan_writes_on(paper_world):
     time.sleep(0.3)
     assert shard_bytes(run) == left
     assert rollout(paper_world, trials=TRIALS).n_played < 210
-    assert shard_bytes(run) == shard_bytes(rollout(paper_world, run="undisturbed", trials=TRIALS).folder)
+    assert shard_bytes(run) == undisturbed
 
 
 @pytest.mark.parametrize("workers", [1, 2])
