@@ -39,8 +39,13 @@ _NAME = 0.75  # where a paragraph begins; else a noun: `the player`
 _IT, _HE_OR_SHE = 0.65, 0.85  # pronouns within a paragraph; else a noun
 _NOUN_IN_FULL = 0.5  # where no pronoun can stand; else the name
 _VERBS = "的是做划聘给租为有共设拥占收住登由在按于被得获卖售出列每一以从到举办待累来师依主流绵抄涉汇司家在"
+_NO_NOUNS = (
+    "先后|宣布|注册为|后世|史上|常|定级|归|当地人|表现|评定|负责|如今|现在|多半|说白|眼下|把|名分|法律|表面|与|扣去|爬|论|落到|摊到"
+    "|参展|最近"
+)
 _NOUN_FIRST = re.compile(
     f"(?![{_VERBS}]|论(?!文))(?:(?!的)[\u4e00-\u9fff]){{1,7}}(?:[数量率额价费址期度积员房位分名口长高龄重程](?:为|是|有|达|共|居|排|合|$)|[址人师者年地型号色训式](?:为|是))"
+    f"|(?![{_VERBS}]|{_NO_NOUNS})(?:(?![的被称])[\u4e00-\u9fff]){{2,9}}(?:是|为|共|合计|累计|达)$"
 )
 """A Chinese predicate that begins with its own subject, such as 人口为三万 (the population is 30,000)."""
 _ARTICLES = (("a",), ("an",))
