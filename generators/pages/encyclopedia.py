@@ -24,7 +24,7 @@ def encyclopedia(
     page.heading("{title}", title=subject.title)
     writer = ProseWriter(page, subject, linked=False)
     infobox(page, subject)
-    if not writer.lead():
+    if not writer.lead() and (writer.words is None or not writer.remaining):
         _lead(page, subject, words)
     if subject.original is not None:
         page.say(bank.original_name, original=subject.original)

@@ -28,7 +28,7 @@ from worldforge.world.value_text import MONTHS
 
 OPENED = 0.25
 """Share of lists and tables that begin with a sentence on what they are."""
-_MOST_ROWS = 60  # of a relation, told on one page
+_MOST_ROWS = 30  # of a relation, told on one page
 _WITHIN_PHRASE = re.compile(r"(?<=[a-z,] )(\*{0,2}\{name\})")
 _BEGINS_SENTENCE = re.compile(r"(?:^|(?<=[.!?] ))(\*{0,2}\{name\}(?!\*{0,2}:))")
 _NOTED_TABLES, _NOTED_ROWS, _MOST_NOTES = 0.35, 4, 3  # tables with notes, of so many rows at least

@@ -29,13 +29,13 @@ from worldforge.world.comparison_phrases import Way, comparison_texts
 from worldforge.world.wording import Slot, Wording, Wordings, wording
 
 _SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
-_ROWS_SHARE = 0.45
+_ROWS_SHARE = 0.35
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
-_ENOUGH = 12
+_ENOUGH = 10
 """Of longer lists a world uses these many, or `_SHARE` if that is more."""
 _SHORT_LEADS_SHARE = 0.5
 """Share of the leads with one fact or none that a world uses."""
-_TOGETHER_SHARE = 0.5
+_TOGETHER_SHARE = 0.4
 """Share of `together` that a world uses. With fewer, some columns would be in none of the sentences."""
 _REPORT_PARTS = ("headlines", "before", "during", "after", "quotes")
 _CONDITIONS_SHARE, _LEAST_CONDITIONS = 0.5, 3
