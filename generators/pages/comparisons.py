@@ -71,6 +71,8 @@ def comparison_slots(one: FactComparison, language: str, pronoun: str) -> dict[s
         counted = one.label.removeprefix(_NUMBER_OF)
         if n > 1 and n == int(n) and not one.unit and (counted != one.label or is_plural(counted)):
             slots["counted"] = counted
+        if not is_plural(one.label):
+            slots["single"] = one.label
     return {"other": one.other, **{name: Value(text) for name, text in slots.items()}}
 
 

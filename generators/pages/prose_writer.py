@@ -27,8 +27,10 @@ from worldforge.world.phrases import AttributeWordings, ThemeWordings
 from worldforge.world.wording import Wording, Wordings
 
 Voice = Literal["sentences", "talk"]
-_STORY, _PAIR, _ASIDE, _OTHER = 0.55, 0.4, 0.35, 0.7
-"""Probabilities of a sentence over several facts, two predicates, an aside, and a sentence about what a fact names."""
+_STORY, _PAIR, _OTHER = 0.55, 0.4, 0.7
+"""Probabilities of a sentence over several facts, of two predicates, and of a sentence about what a fact names."""
+_ASIDE = {"en": 0.35, "zh": 0.1}
+"""Probability of an aside, by language: in Chinese they all stand before the name, and tire the reader."""
 _OTHER_END = 0.4  # how often a row of a relation is followed by a sentence about the entity at its other end
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
 _RELATIVE = re.compile(r"(?:[a-z]+ )?(?:which|whom|whose)\b|(?:who|where|that)\b")
@@ -373,7 +375,8 @@ class ProseWriter:
                 if story is not None:
                     self._say(story)
                     return []
-            pair, aside = bool(own.says) and self._uniform() < _PAIR, bool(own.asides) and self._uniform() < _ASIDE
+            pair = bool(own.says) and self._uniform() < _PAIR
+            aside = bool(own.asides) and self._uniform() < _ASIDE[self.page.language]
             if pair or aside:
                 for second in wanted[after:]:
                     if (

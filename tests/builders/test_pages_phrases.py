@@ -160,7 +160,7 @@ def test_running_text_writes_small_counts_as_words_and_amounts_with_cents(lamps)
     assert {"out once.", "out twice.", "out three times."} == set(re.findall(r"out (?:\w+ times?|once|twice)\.", text))
     words = {row["value"] for row in lamps.mentions.to_pylist() if row["fact"].endswith(("#boats", "#saved"))}
     assert {"once", "twice", "three", "Two"} <= words
-    costs = re.findall(r"\bcost (\S+) crowns", text)
+    costs = re.findall(r"\bcost (\S+) crowns(?! above| below| higher| lower)", text)
     assert costs and all(re.fullmatch(r"\d+\.\d\d", cost) for cost in costs)
 
 
@@ -269,7 +269,7 @@ def test_comparisons_are_put_as_the_attribute_is(lamps):
     assert re.search(r"(?:one year|\w+ years) (?:later|earlier) than that of the \[", text)
     assert re.search(r"(?:overtops|stays below) the \[[^]]*\]\S* by \d+ m\.", text)
     assert re.search(r"was sold (?:one day|[\w-]+ days) (?:after|before) the \[", text)
-    assert re.search(r"by \d+(?:\.\d\d?)? crowns in building cost", text)
+    assert re.search(r"has a building cost \d+(?:\.\d\d?)? crowns (?:above|below|higher than|lower than) that of", text)
 
 
 def test_pages_tell_of_other_entities_in_passing(lamps):

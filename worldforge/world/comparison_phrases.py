@@ -3,7 +3,8 @@
 A book may have them. Others are made of its predicates: `was founded in {value}` becomes `was founded three years after
 {other}`, and `was born in {value}` becomes `was born in the same town as {other}`. `{label}` is what the attribute is
 called, `{kind}` what its value is (`town` of a reference to a town), `{own}` is `its`, `his` or `her`, `{n}` how
-much more it is, `{time}` how much later (`three years`, `143 days`), and `{counted}` the label where that is a plural.
+much more it is, `{time}` how much later (`three years`, `143 days`), `{counted}` the label where that is a
+plural, and `{single}` where it is none.
 """
 
 from __future__ import annotations
@@ -48,15 +49,15 @@ _BY_LABEL: Mapping[Language, Mapping[Way, tuple[str, ...]]] = {
         "earlier": ("has a {label} that is {time} earlier than that of {other}",),
         "more": (
             "has {n} more {counted} than {other}",
-            "exceeds {other} by {n} in {label}",
+            "has a {single} {n} higher than that of {other}",
+            "has a {single} {n} above that of {other}",
             "is {n} ahead of {other} in {label}",
-            "surpasses {other} in {label} by {n}",
         ),
         "less": (
             "has {n} fewer {counted} than {other}",
-            "falls short of {other} by {n} in {label}",
+            "has a {single} {n} lower than that of {other}",
+            "has a {single} {n} below that of {other}",
             "is {n} behind {other} in {label}",
-            "trails {other} in {label} by {n}",
         ),
     },
     "zh": {
