@@ -225,7 +225,10 @@ class ProseWriter:
     def filler(self, chance: float = 1.0) -> None:
         """Say something of it that states nothing, with a probability of `chance`, where the page has such a thing."""
         if self.words is not None and self._uniform() < chance:
-            self._say_spaced(self.words.fillers)
+            fillers = self.words.fillers
+            if self._sentences.is_unnamed:
+                fillers = tuple(one for one in fillers if one.refers)
+            self._say_spaced(fillers)
 
     def chatter(self, chance: float = 1.0) -> None:
         """Write a sentence of small talk about the entity, with a probability of `chance`."""
@@ -243,8 +246,6 @@ class ProseWriter:
         return self.words is not None and bool(self._chooser.spaced(self.words.quotes, _QUOTING))
 
     def _say_spaced(self, options: Wordings, share: float = 1.0) -> None:
-        if self._sentences.needs_name:
-            options = tuple(one for one in options if one.refers)
         wording = self._chooser.pick_spaced(options, share)
         if wording is not None:
             self._say(wording)

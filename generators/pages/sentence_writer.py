@@ -128,8 +128,13 @@ class SentenceWriter:
 
     @property
     def needs_name(self) -> bool:
-        """Whether the next sentence must name the entity: the text has not yet, or has told of another since."""
+        """Whether the next sentence on a fact must name the entity: a paragraph begins, or has told of another."""
         return self._by_name or self._since_name >= _LONG_AGO
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether the text has not named the entity yet, or not since it has told of another of its type."""
+        return self._by_name
 
     def note_name(self) -> None:
         """Note that the paragraph has just named the entity: a pronoun will do."""
