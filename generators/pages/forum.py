@@ -60,6 +60,8 @@ def forum(page: Page, subject: Subject) -> Annotated[None, Layout(site="Forum", 
     for place, (day, post) in enumerate(zip(answered, posts, strict=True)):
         if post.role == "chats" and not writer.n_chatter() and place < len(posts) - 1:
             continue
+        if post.role == "tells" and post.keys and writer.remaining.keys().isdisjoint(post.keys):
+            continue  # an earlier post has told it
         user = _USER_OF.get(post.role)
         name = asker if post.role == "chats" else users[user] if user is not None else draws.pick(users)
         page.fill(bank.post, user=name, date=dated(day, page.language))

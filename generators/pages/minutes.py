@@ -30,7 +30,11 @@ def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minut
     page.heading(bank.item, level=2, number="1", title=draws.pick(bank.first))
     page.say(draws.pick(bank.approvals))
     page.end_paragraph()
-    for number, (title, keys) in enumerate(items, 2):
+    number = 1
+    for title, keys in items:
+        if writer.remaining.keys().isdisjoint(keys):  # an item before has told them all
+            continue
+        number += 1
         page.heading(bank.item, level=2, number=str(number), title=capitalised(title or draws.pick(bank.items)))
         page.say(reporters[number % len(reporters)])
         writer.tell(keys)
@@ -45,7 +49,7 @@ def minutes(page: Page, subject: Subject) -> Annotated[None, Layout(path="/minut
             page.end_paragraph()
     for relation in subject.relations:
         relation_section(page, writer, relation)
-    page.heading(bank.item, level=2, number=str(len(items) + 2), title=draws.pick(bank.last))
+    page.heading(bank.item, level=2, number=str(number + 1), title=draws.pick(bank.last))
     writer.filler()
     writer.end_paragraph()
     referrers(page, writer, 4, level=2)
