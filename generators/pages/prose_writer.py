@@ -28,9 +28,10 @@ from worldforge.world.wording import Wording, Wordings
 
 Voice = Literal["sentences", "talk"]
 _STORY, _PAIR, _OTHER = 0.55, 0.4, 0.7
-"""Probabilities of a sentence over several facts, of two predicates, and of a sentence about what a fact names."""
+"""Probabilities: that a sentence tells several facts at once, that it has two predicates, and that a sentence about the
+entity that a fact refers to follows."""
 _ASIDE = {"en": 0.35, "zh": 0.1}
-"""Probability of an aside, by language: in Chinese they all stand before the name, and tire the reader."""
+"""Probability of an aside, by language. In Chinese all asides stand before the name, where long ones read badly."""
 _OTHER_END = 0.4  # how often a row of a relation is followed by a sentence about the entity at its other end
 _MOST_OTHERS = 12  # rows of a relation after which a sentence about the entity at their other end may follow
 _RELATIVE = re.compile(r"(?:[a-z]+ )?(?:which|whom|whose)\b|(?:who|where|that)\b")
@@ -404,7 +405,7 @@ class ProseWriter:
         return self._mark_told([key])
 
     def _repeat(self, key: str, second: str) -> bool:
-        """Return whether one sentence should not have both facts: both say 0, or one is the year of the other."""
+        """Return whether two facts should not stand in one sentence: both are 0, or one is the year of the other."""
         one, other = self._chooser.values[key].text, self._chooser.values[second].text
         return one == other == "0" or is_part(one, other) or is_part(other, one)
 
@@ -477,7 +478,7 @@ class ProseWriter:
 
 
 def is_part(year: str, date: str) -> bool:
-    """Return whether a text such as a year is all but repeated by a longer one, such as a date."""
+    """Return whether a longer text holds a text of four characters or more, as a date holds its year."""
     return len(year) >= LEAST_REPEATED and year != date and year in date
 
 

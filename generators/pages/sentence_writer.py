@@ -128,12 +128,15 @@ class SentenceWriter:
 
     @property
     def needs_name(self) -> bool:
-        """Whether the next sentence on a fact must name the entity: a paragraph begins, or has told of another."""
+        """Whether the next sentence that states a fact must name the entity.
+
+        It must at the beginning of a paragraph, and after a sentence about another entity.
+        """
         return self._by_name or self._since_name >= _LONG_AGO
 
     @property
     def is_unnamed(self) -> bool:
-        """Whether the text has not named the entity yet, or not since it has told of another of its type."""
+        """Whether no sentence has named the entity yet, or none since one about another entity of its type."""
         return self._by_name
 
     def note_name(self) -> None:

@@ -112,11 +112,26 @@ class Deadly:
         return os._exit, (9,)
 
 
+OLDER = []
+
+
+@pytest.fixture(autouse=True)
+def older():
+    """Child processes that other tests have left: what a test here leaves is told from them."""
+    OLDER[:] = multiprocessing.active_children()
+
+
 def no_children():
     until = time.monotonic() + 60
-    while multiprocessing.active_children() and time.monotonic() < until:
+    while (left := own_children()) and time.monotonic() < until:
         time.sleep(0.02)
-    return not multiprocessing.active_children()
+    if left:
+        print("still running:", *left)
+    return not left
+
+
+def own_children():
+    return [one for one in multiprocessing.active_children() if one not in OLDER]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

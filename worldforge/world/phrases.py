@@ -32,7 +32,7 @@ _SHARE, _LEAST, _PER_ENTRY = 0.25, 1, 3
 _ROWS_SHARE = 0.35
 """Of the sentences that tell rows of relations: pages tell many rows one after another."""
 _ENOUGH = 10
-"""Of longer lists a world uses these many, or `_SHARE` if that is more."""
+"""Entries that a world uses of a list of which the share would be more; of very long lists it uses `_SHARE`."""
 _SHORT_LEADS_SHARE = 0.5
 """Share of the leads with one fact or none that a world uses."""
 _TOGETHER_SHARE = 0.4
@@ -304,7 +304,7 @@ class _Chooser:
 
 
 def _n_used(n: int, share: float) -> int:
-    """Return how many of a list of `n` texts a world uses: `share` of them, of a long list less, all for 1."""
+    """Return how many of `n` texts a world uses: a share, but at most `_ENOUGH` or `_SHARE` of them; all for 1."""
     return n if share == 1 else min(round(share * n), max(_ENOUGH, round(_SHARE * n)))
 
 

@@ -22,8 +22,8 @@ _COUNTED = re.compile(
 """What follows a number that counts something: a noun, or what stands before one."""
 _AFTER_COUNT = re.compile(r"[ ,.;!?]|$")
 _NUMBERING = re.compile(r"\b(?:day|number|no\.|page|place|position|rank|round|seat) $", re.IGNORECASE)
-_FIGURE_LAST = re.compile(r"\b(?:at|against|to|for|by|than) $", re.IGNORECASE)
-"""Words after which a number with no noun behind it is written in figures: `for 3`, `at 3`."""
+_DIGITS_AFTER = re.compile(r"\b(?:at|against|to|for|by|than) $", re.IGNORECASE)
+"""A number stays in digits after these words where no noun follows it: `won by 3`."""
 _TIMES = re.compile(r"\{([a-z0-9_]+)\} \{(?:value|\1)\?time\|times\}")
 _WORD = re.compile(r"[a-z]{4,}")
 _COMMON = {
@@ -153,7 +153,7 @@ def _counts(before: str, behind: str) -> bool:
     if _NUMBERING.search(before) is not None:
         return False
     return _COUNTED.match(behind) is not None or (
-        _AFTER_COUNT.match(behind) is not None and _FIGURE_LAST.search(before) is None
+        _AFTER_COUNT.match(behind) is not None and _DIGITS_AFTER.search(before) is None
     )
 
 
