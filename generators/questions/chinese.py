@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from generators.questions.grammar import Grammar, Templates
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import ColumnLabels, TableLabels
+from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
 
 _TIMES = ("year", "date")
-_NO_NOUN = re.compile(r"[于在自]$|^(?:是否|何|谁|位于|属于|始|成立于)")
+_IS = ("为{value}", "是{value}")
+_SINCE = re.compile(r"自\{value\}|从\{value\}|\{value\}(?:起|以来|开始)")
+_DENIED_VERBS = ("位于", "属于", "在", "是")
 _ADDS_UP = ("数", "人口", "人次")
 
 
@@ -41,10 +43,27 @@ class ChineseGrammar(Grammar):
         """Make a phrasebook's attributive one for an operator, without its 的; empty where it cannot be."""
         phrase = text.removesuffix("的")
         if operator == "!=":
-            return f"并非{phrase}"
+            return self._denied(phrase)
         if operator == "between":
-            return phrase.replace("{value}", "{value}至{upper}") + "（含首尾）" if "{value}" in phrase else ""
+            ranged = "{value}" in phrase and not _SINCE.search(phrase)
+            return phrase.replace("{value}", "{value}至{upper}") + "（含首尾）" if ranged else ""
         return f"是{text}" if operator in ("highest", "lowest") else phrase
+
+    def _denied(self, phrase: str) -> str:
+        if phrase.endswith(_IS):
+            return phrase[: -len(_IS[0])] + "不是{value}"
+        return f"{'不' if phrase.startswith(_DENIED_VERBS) else '不是'}{phrase}"
+
+    def book_phrases(self, column: ColumnLabels, operator: Operator, *, one: bool) -> Templates:
+        """Return the templates that a phrasebook has for a condition on a column.
+
+        A column of another entity goes by its label: `出生地所在省份为甲省` is plainer than `来自属于甲省的城镇`.
+        """
+        return () if column.through else super().book_phrases(column, operator, one=one)
+
+    def value_phrases(self, column: ColumnLabels, operator: Operator, *, one: bool) -> Mapping[str, Templates]:
+        """Return a phrasebook's templates for single values of a column, by value."""
+        return {} if column.through else super().value_phrases(column, operator, one=one)
 
     def stands_before(self, superlative: str) -> bool:
         """Return whether a superlative can stand before a noun."""
@@ -66,15 +85,9 @@ class ChineseGrammar(Grammar):
         """Write a condition on rows of a relation behind what is said of them."""
         return f"（{text}）"
 
-    def asked_labels(self, column: ColumnLabels) -> Templates:
-        """Return what a column may be called where a question asks for it."""
-        labels = column.phrases.labels if column.phrases is not None else ()
-        return tuple(dict.fromkeys((column.label, *(label for label in labels if not _NO_NOUN.search(label)))))
-
-    def subject(self, table: TableLabels, noun: str) -> Mapping[str, tuple[str, str]]:
-        """Return what stands for an entity in a question about it: `该公司`."""
-        it = f"{table.the or '该'}{noun}"
-        return {"it": (it, it), "its": (f"{it}的", f"{it}的"), "him": (it, it), "name": (it, it)}
+    def elided(self, before: str, text: str) -> int:
+        """Return how many characters a condition can lose behind another: none."""
+        return 0
 
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return how numbers that a label names are compared, and by which measure word what it names is counted."""
@@ -107,6 +120,10 @@ class ChineseGrammar(Grammar):
         """Name columns in a sentence."""
         return "、".join(labels)
 
+    def columns_in_sentence(self, labels: Sequence[str]) -> str:
+        """Name columns of entities in a sentence."""
+        return self.enumerated(labels)
+
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `容量平均值`, `最晚的成立年份`."""
         if any(word in column.label for word in self.said_already):
@@ -125,7 +142,7 @@ class ChineseGrammar(Grammar):
     def rounded(self, columns: Sequence[tuple[str, int]]) -> str:
         """Write to how many decimals columns are rounded."""
         phrases = [f"{label}四舍五入到{self.numbers[n]}位小数" for label, n in columns]
-        return f"{'，'.join(phrases)}，其他数字不要取整，"
+        return f"{'，'.join(phrases)}，其他数字不要取整。"
 
     def settled(self, rule: str, sites: Sequence[Sequence[str]]) -> str:
         """Write the rule by which conflicts between pages are settled."""

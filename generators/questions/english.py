@@ -5,11 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from generators.questions.english_clauses import between, denied, is_clause, is_noun, of_one, stands_before
+from generators.questions.english_clauses import (
+    as_clause,
+    between,
+    denied,
+    elided,
+    follows_place,
+    in_past,
+    is_clause,
+    of_one,
+    stands_before,
+)
 from generators.questions.grammar import Grammar, Templates
 from worldforge.core.english import article, head, is_plural, is_superlative, singular
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import ColumnLabels, TableLabels
+from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
 
 _PLACES = ("place", "rank", "ranking", "position")
@@ -50,7 +60,7 @@ class EnglishGrammar(Grammar):
             return f"that is {text}" if one else f"that are {text}"
         if operator == "!=":
             return denied(text, one=one, person=person)
-        phrase = between(text, sort) if operator == "between" else text
+        phrase = as_clause(between(text, sort) if operator == "between" else text, person=person)
         return of_one(phrase, person=person) if one and phrase else phrase
 
     def stands_before(self, superlative: str) -> bool:
@@ -67,25 +77,19 @@ class EnglishGrammar(Grammar):
 
     def joins_directly(self, before: str, text: str) -> bool:
         """Return whether a condition may follow a lighter one without `and`: `in Velmar that date from 1923`."""
-        return is_clause(text) or (text.startswith(_WITH) and " with " not in before)
+        return is_clause(text) or (text.startswith(_WITH) and " with " not in before) or follows_place(before, text)
+
+    def elided(self, before: str, text: str) -> int:
+        """Return how many characters a condition can lose behind another: the `with` of `with a beach and 3 towns`."""
+        return elided(before, text)
+
+    def in_past(self, link: str) -> str:
+        """Return what is said of a relation as it is said of a time that is over: `who worked at {other}`."""
+        return in_past(link)
 
     def narrowed(self, text: str) -> str:
         """Write a condition on rows of a relation behind what is said of them: `with more than 12 flights a week`."""
-        if text.startswith(_WITH):
-            return f" {text}"
-        return "" if is_clause(text) or "{value}" not in text else f", {text}"
-
-    def asked_labels(self, column: ColumnLabels) -> Templates:
-        """Return what a column may be called where a question asks for it."""
-        labels = column.phrases.labels if column.phrases is not None else ()
-        return tuple(dict.fromkeys((column.label, *(label for label in labels if is_noun(label, column.label)))))
-
-    def subject(self, table: TableLabels, noun: str) -> Mapping[str, tuple[str, str]]:
-        """Return what stands for an entity in a question about it: `the club` at first, then `it`."""
-        it = f"the {noun}"
-        whose = f"{it}'" if it.endswith("s") else f"{it}'s"
-        later = (it, whose, it) if table.person else ("it", "its", "it")
-        return {"it": (it, later[0]), "its": (whose, later[1]), "him": (it, later[2]), "name": (it, it)}
+        return f" {text}" if text.startswith(_WITH) else ""
 
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return the words that go with a label: its verbs and its article, what it counts, whose it is."""
@@ -115,8 +119,10 @@ class EnglishGrammar(Grammar):
     def bound(self, column: ColumnLabels, operator: Operator) -> str:
         """Return the template of how much, in a row of a relation."""
         if column.sort in ("year", "date"):
-            return f" ({{label}}: {'after' if operator == '>' else 'before'} {{value}})"
-        return f" and {{label}} of {'more' if operator == '>' else 'less'} than {{value}}"
+            return f" ({{label}} {'after' if operator == '>' else 'before'} {{value}})"
+        if is_plural(column.label) and not column.unit:
+            return f" ({'more' if operator == '>' else 'fewer'} than {{value}} {{label}})"
+        return f" ({{label}} {'above' if operator == '>' else 'below'} {{value}})"
 
     def in_sentence(self, label: str) -> str:
         """Write a label in the midst of a sentence: without its capital letter, if it has but one."""
@@ -140,6 +146,10 @@ class EnglishGrammar(Grammar):
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name columns in a sentence: `the number of clubs and the mean capacity`."""
         return _enumerated([f"the {self.in_sentence(label)}" for label in labels])
+
+    def columns_in_sentence(self, labels: Sequence[str]) -> str:
+        """Name columns of entities in a sentence, with one article for all."""
+        return _enumerated(labels)
 
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `Mean capacity`, `Latest founding year`."""

@@ -141,28 +141,41 @@ def stands_before(superlative: str) -> bool:
     return not set(_PREPOSITIONS) & set(superlative.split()) and "with" not in superlative.split()
 
 
-_VERBS = (
-    "sleeps", "lasts", "runs", "costs", "takes", "holds", "disputes", "contradicts", "continues", "employs",
-    "wears", "plays",
-)  # fmt: skip
+_MORE_OR_LESS = re.compile(r"(?:\w+er|more \w+|less \w+) than |(?:worth|older|younger|due|native|open) ")
 
 
-_NO_NOUNS = (
-    "what", "who", "when", "where", "how", "which", "whose", "whether", "the", "a", "an", "its", "their",
-)  # fmt: skip
+def as_clause(text: str, *, person: bool) -> str:
+    """Make a clause of a modifier that compares: `that are lower than {value}`, which goes well behind others."""
+    return f"{'who' if person else 'that'} are {text}" if _MORE_OR_LESS.match(text) else text
 
 
-def is_noun(label: str, own: str) -> bool:
-    """Tell whether a phrasebook's label can stand as a noun for a column that the spec calls `own`."""
-    words = label.lower().split()
-    if label == own:
-        return True
-    if words[-1] in (*_PREPOSITIONS, "since", "as", "with", "than", "until", "after") or is_participle(words[-1]):
-        return False
-    if words[0] in (*_PAST, *_NO_NOUNS):
-        return False
-    if len(words) > 1 and (words[1] in ("the", "a", "an") or (is_participle(words[0]) and words[1] in _PREPOSITIONS)):
-        return False
-    if own.startswith(("number of ", "total ")):  # `give the hotels` asks for a list of them
-        return label.startswith(("number of ", "total ", "count of ")) or label.endswith(("count", "total"))
-    return words[0] not in _VERBS and is_plural(label) == is_plural(own)
+_PLACES = ("in ", "from ", "at ", "of ", "on ")
+
+
+def follows_place(before: str, text: str) -> bool:
+    """Return whether a participle follows a place without `and`: `in Velmar founded in 1923`.
+
+    `before` is empty where it is not known.
+    """
+    first = text.partition(" ")[0]
+    return (is_participle(first) or first in _PARTICIPLES) and (not before or before.startswith(_PLACES))
+
+
+def elided(before: str, text: str) -> int:
+    """Return the length of the word that two modifiers share, and the second can lose; 0 where it cannot."""
+    first, _, rest = text.partition(" ")
+    if not before.startswith(f"{first} ") or first not in ("with", *RELATIVES):
+        return 0
+    return len(first) + 1 if first == "with" or _verb_of(rest)[1] else 0
+
+
+_PERFECT = re.compile(r"^(who|that) (?:have|has) (\w+) ")
+
+
+def in_past(text: str) -> str:
+    """Put a clause in the perfect tense in the past: `who worked at {other}`; others stay as they are."""
+    match = _PERFECT.match(text)
+    if match is None or not (match[2] == "been" or match[2].endswith("ed") or match[2] in _PAST):
+        return text
+    verb = ("was" if " has " in match[0] else "were") if match[2] == "been" else match[2]
+    return f"{match[1]} {verb} {text[match.end() :]}"

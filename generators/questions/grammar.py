@@ -17,7 +17,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import ColumnLabels, LinkLabels, TableLabels, Through
+from worldforge.world.question_labels import ColumnLabels, LinkLabels, Through
 from worldforge.world.question_phrases import ColumnPhrases
 from worldforge.world.task_terms import Operator
 
@@ -41,16 +41,22 @@ class JoinedTemplate(_Part):
 
 
 class AnswerForm(_Part):
-    """Sentences that ask for the columns of an answer, and that state its form."""
+    """Sentences that ask for the columns of an answer, and that state its form.
+
+    `columns_after` continue an opening that is no sentence; `columns_below` point to the names of columns in `form`.
+    """
 
     columns: Templates
-    asks: Templates
-    form: str
-    group_form: str
+    columns_after: Templates
+    columns_below: Templates
+    columns_below_after: Templates
+    form: Templates
+    group_form: Templates
     in_order: str
     in_any_order: str
     exact: str
-    key: str
+    dates: str
+    unknown: Templates
     listed: str
     between_names: str
     counted: str
@@ -62,13 +68,15 @@ class AnswerForm(_Part):
 class TermTemplates(_Part):
     """Templates of terms: `whole` by which sorts of terms there are, `values` patterns of values by sort.
 
-    `referred_by_type` is for references called as what they refer to is (a town as the `town` of clubs); `some`, `any`,
-    and `that` with those after it describe an entity where its name might stand; `linked` is a phrasebook's wording of
-    a relation, with the times that are `told` so; `closers` may follow a value that nothing else closes. A field a key
-    of the language's file.
+    `joint` is between the last two of several terms, `joint_of_many` between those before. `referred_by_type` is for
+    references called as what they refer to is (a town as the `town` of clubs); `some`, `any`, and `that` with those
+    after it describe an entity where its name might stand, in several forms the last is plainest;
+    `linked` is a phrasebook's wording of a relation, with the times that are `told` so, `at_a_time_told` by the sort of
+    the time; `closers` may follow a value that nothing else closes. A field a key of the language's file.
     """
 
     joint: str
+    joint_of_many: str
     joint_of_exceptions: str
     alternatives: Mapping[Literal["alone", "after_terms"], tuple[JoinedTemplate, ...]]
     whole: Mapping[Literal["nothing", "terms", "exceptions", "both"], Templates]
@@ -76,7 +84,7 @@ class TermTemplates(_Part):
     an_entry: str
     at_a_time: str
     in_a_time: str
-    at_a_time_told: str
+    at_a_time_told: Mapping[str, str]
     in_a_time_told: str
     referred: Templates
     referred_by_type: Templates = ()
@@ -86,7 +94,7 @@ class TermTemplates(_Part):
     any: str
     linked: str
     that: JoinedTemplate
-    that_of_several: JoinedTemplate
+    that_of_several: tuple[JoinedTemplate, ...]
     that_most: str
     verbs: Mapping[Literal["one", "several"], Verbs] = {"one": {}, "several": {}}
     closers: Templates
@@ -97,6 +105,7 @@ class Grammar(_Part):
     """One language: its templates, and what agrees with a label. A subclass a language has the rules of that."""
 
     frames: Mapping[str, Mapping[str, Templates]]
+    reasons: Templates
     answer: AnswerForm
     terms: TermTemplates
     phrases: Mapping[str, Mapping[Operator, Templates]]
@@ -147,12 +156,12 @@ class Grammar(_Part):
         """Write a phrasebook's condition on rows of a relation behind the others; empty where it cannot be."""
 
     @abstractmethod
-    def asked_labels(self, column: ColumnLabels) -> Templates:
-        """Return what a column may be called where a question asks for it, as nouns."""
+    def elided(self, before: str, text: str) -> int:
+        """Return how many characters a condition can lose behind another: the `with` of `with a beach and 3 towns`."""
 
-    @abstractmethod
-    def subject(self, table: TableLabels, noun: str) -> Mapping[str, tuple[str, str]]:
-        """Return what stands for an entity in a question about it, by slot: at first, where it is a noun, and later."""
+    def in_past(self, link: str) -> str:
+        """Return what is said of a relation as it is said of a time that is over: `who worked at {other}`."""
+        return link
 
     @abstractmethod
     def inflected(self, label: str) -> Mapping[str, str]:
@@ -176,7 +185,11 @@ class Grammar(_Part):
 
     @abstractmethod
     def enumerated(self, labels: Sequence[str]) -> str:
-        """Name columns in a sentence."""
+        """Name computed columns in a sentence."""
+
+    @abstractmethod
+    def columns_in_sentence(self, labels: Sequence[str]) -> str:
+        """Name columns of entities in a sentence."""
 
     @abstractmethod
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
@@ -207,13 +220,8 @@ class Grammar(_Part):
         return label + self.answer.unit.format(column.unit) if column.unit and column.sort != "year" else label
 
     def openings(self, frames: str | Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
-        """Return openings by persona: of a shipped family by its name, or those given."""
-        if not isinstance(frames, str):
-            return frames
-        filters = self.frames["filter"]
-        if frames == "list":
-            return {**filters, **self.frames["list"]}
-        return self.frames.get(frames, filters)
+        """Return openings by voice: of a shipped family by its name, or those given."""
+        return self.frames.get(frames, self.frames["filter"]) if isinstance(frames, str) else frames
 
     def verbs_of(self, opening: str) -> Verbs:
         """Return the verbs for what follows in an opening: said of one, or of several."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from generators.questions.answer_columns import ask_for_columns, without_columns
+from generators.questions.answer_columns import ask_for_columns, columns_by_heading, without_columns
 from generators.questions.chinese import ChineseGrammar
 from generators.questions.english import EnglishGrammar
 from generators.questions.grammar import Grammar, Verbs, agreeing, drawn, filled, pattern_of
@@ -27,10 +27,12 @@ from worldforge.world.task_terms import AnyOf, GivenEntities, Operator, Shape, T
 from worldforge.world.unit_conversion import is_measure
 
 Frames = str | Mapping[str, Sequence[str]]
-"""The openings of a shipped family by its name, or openings by persona."""
+"""The openings of a shipped family by its name, or openings by voice."""
 _MOST_DRAWS = 64  # phrases that one question may hold
 _ATTEMPTS = 6
-_BY_MOST = "ranking_by_most"
+_BY_MOST, _BY_MOST_AFTER = "ranking_by_most", "ranking_by_most_after"
+_TERSE = "terse"  # gives no reason
+_PLAINEST = 4  # attempts, after which descriptions say plainly what belongs to them
 _READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {"superlative": ".+?"}
 _NO_AMOUNTS = re.compile(r"%|每|\b(?:a|an|per)\b")
 """In units of what does not add up: shares of a whole, things by the head."""
@@ -78,38 +80,67 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     if not any(column.phrases for table in words.values() for column in table.columns):
         return _asked(stream, words, question, by_label=True)
     for attempt in range(_ATTEMPTS):
-        wording = _asked(stream.child(attempt), words, question)
+        wording = _asked(stream.child(attempt), words, question, plainest=attempt >= _PLAINEST)
         found = read(words, question.language, question.frames, question.about, question.labels, wording)
         if len(found) == 1 and found[0].says(question.terms, question.shape):
             return wording
     return _asked(stream, words, question, by_label=True)
 
 
-def _asked(stream: Stream, words: Vocabulary, question: Question, *, by_label: bool = False) -> str:
+def _asked(
+    stream: Stream, words: Vocabulary, question: Question, *, by_label: bool = False, plainest: bool = False
+) -> str:
     grammar, table, shape = grammar_of(question.language), words[question.about], question.shape
     draws = iter(stream.first_bits(_MOST_DRAWS).tolist())
     ranked, most = _ranked(grammar, table, shape), _most(table, shape, draws, by_label=by_label)
-    personas = list(grammar.openings(question.frames if not most else _BY_MOST).values())
+    frames = question.frames if not most else _BY_MOST if grammar.stands_before(most) else _BY_MOST_AFTER
+    voice, openings = drawn(list(grammar.openings(frames).items()), draws)
+    opening, reason, how = drawn(openings, draws), drawn(_reasons(grammar, table), draws), next(draws)
     slots = {"label": table.called, "plural": table.several, **ranked, "superlative": most}
-    slots |= grammar.inflected_type(table.called, table.the) if most else {}
-    opening = drawn(drawn(personas, draws), draws)
+    slots |= grammar.inflected_type(table.called, table.the)
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
-    writer = TermWriter(grammar, words, by_label)
+    writer = TermWriter(grammar, words, by_label, plainest)
     text = _capital(opening.format(**{**slots, **_worded(writer, question, opening, draws)}))
     if not shape.group:
-        text += grammar.gap + ask_for_columns(grammar, table, question.labels, draws)
-    form = grammar.answer.group_form if shape.group else grammar.answer.form
-    order = grammar.answer.in_order.format(**ranked) if ranked else grammar.answer.in_any_order
-    labels = grammar.answer.listed.join(question.labels)
-    slots |= {
+        text += ask_for_columns(grammar, table, question.labels, opening, how)
+    if voice != _TERSE:
+        text = f"{reason}{grammar.gap}{text}"
+    return f"{text}\n\n{_form(grammar, table, question, ranked, draws)}"
+
+
+def _reasons(grammar: Grammar, table: TableLabels) -> Sequence[str]:
+    """Return the reasons that somebody may have to ask about a table."""
+    return table.reasons or grammar.reasons
+
+
+def _form(
+    grammar: Grammar, table: TableLabels, question: Question, ranked: Mapping[str, str], draws: Iterator[int]
+) -> str:
+    """Write the form that the answer is to have."""
+    answer, shape = grammar.answer, question.shape
+    slots = {
         "label": table.label,
         "plural": table.plural,
-        "labels": labels,
-        "order": order,
-        "rounding": _rounding(grammar, question),
+        "labels": answer.listed.join(question.labels),
+        "order": answer.in_order.format(**ranked) if ranked else answer.in_any_order,
+        "cells": grammar.gap.join([*_cell_forms(grammar, table, question), drawn(answer.unknown, draws)]),
+        **grammar.inflected_type(table.label, table.the),
     }
-    return f"{text}\n\n{form.format(**slots)}"
+    if shape.group:
+        slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
+        slots["order"] = "" if grammar.gap == "" else answer.in_any_order
+    return drawn(answer.group_form if shape.group else answer.form, draws).format(**slots)
+
+
+def _cell_forms(grammar: Grammar, table: TableLabels, question: Question) -> Iterator[str]:
+    """Yield how numbers and dates are to be written, as far as columns may hold any."""
+    columns = columns_by_heading(grammar, table)
+    sorts = {columns[label].sort if label in columns else "" for label in question.labels[1:]}
+    if sorts & {"", "number"} or any(question.places):
+        yield _rounding(grammar, question)
+    if sorts & {"", "date"}:
+        yield grammar.answer.dates
 
 
 def _most(table: TableLabels, shape: Shape, draws: Iterator[int], *, by_label: bool) -> str:
@@ -150,8 +181,10 @@ def read(
     """Read a wording back: every different thing that it may ask, by its openings and phrases."""
     grammar, found = grammar_of(language), list[ParsedQuestion]()
     reader, text = TermReader(grammar, words), wording.partition("\n")[0]
-    texts = [text] if frames == "aggregate" else list(without_columns(grammar, words[about], labels, text))
-    named = [frames, _BY_MOST] if frames == "ranking" else [frames]
+    texts = _without_reason(grammar, words[about], text)
+    if frames != "aggregate":
+        texts = [part for one in texts for part in without_columns(grammar, words[about], labels, one)]
+    named = [frames, _BY_MOST, _BY_MOST_AFTER] if frames == "ranking" else [frames]
     every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
     for opening, one in product(every, texts):
         if frames == "aggregate":
@@ -160,6 +193,12 @@ def read(
             questions = _read_opening(reader, frames, about, opening, one)
         found += questions
     return list(dict.fromkeys(found))
+
+
+def _without_reason(grammar: Grammar, table: TableLabels, text: str) -> list[str]:
+    """Return a question without each reason that it may begin with; as it is where it begins with none."""
+    reasons = (f"{reason}{grammar.gap}" for reason in _reasons(grammar, table))
+    return [text.removeprefix(reason) for reason in reasons if text.startswith(reason)] or [text]
 
 
 def read_conditions(
@@ -179,9 +218,11 @@ def read_conditions(
 
 def _read_opening(reader: TermReader, frames: Frames, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
     grammar, table = reader.grammar, reader.words[about]
+    known = {"label": table.called, "plural": table.several, **grammar.inflected_type(table.called, table.the)}
+    if not text[1:].startswith(filled(opening, known).partition("{")[0][1:]):
+        return
     best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
     n = "|".join(reversed(grammar.numbers)) + r"|\d+"
-    known = {"label": table.called, "plural": table.several, **grammar.inflected_type(table.called, table.the)}
     slots = _slots_read(pattern_of(opening, known, _READ | {"n": n, "best": best}), text)
     if slots is not None:
         for shape in _shapes(grammar, table, slots):

@@ -56,13 +56,11 @@ class TermReader(TermPhrases):
 
     def _terms(self, table: str, text: str, at: int, verbs: Verbs) -> Found:
         """Read plain terms, then alternatives; one or the other is there."""
-        joint = self.grammar.terms.joint
         yield from self._alternatives(table, text, at, verbs, after_terms=False)
-        for plain, end in self._read_joined(table, text, at, verbs, joint):
+        for plain, end in self._read_joined(table, text, at, verbs, self.grammar.terms.joint):
             yield plain, end
-            if text.startswith(joint, end):
-                for alternatives, last in self._alternatives(table, text, end + len(joint), verbs, after_terms=True):
-                    yield (*plain, *alternatives), last
+            for alternatives, last in self._alternatives(table, text, end, verbs, after_terms=True):
+                yield (*plain, *alternatives), last
 
     def _alternatives(self, table: str, text: str, at: int, verbs: Verbs, *, after_terms: bool) -> Found:
         for either in self.grammar.terms.alternatives["after_terms" if after_terms else "alone"]:
@@ -80,15 +78,30 @@ class TermReader(TermPhrases):
             for next_at in self._next(text, end, joint):
                 for more, last in self._read_joined(table, text, next_at, verbs, joint):
                     yield (term, *more), last
+            if joint == self.grammar.terms.joint:
+                yield from self._read_elided(table, text, at, (term, end), verbs)
+
+    def _read_elided(self, table: str, text: str, at: int, first: tuple[Term, int], verbs: Verbs) -> Found:
+        """Yield every way to read terms behind a `first` one that have lost the word that it begins with."""
+        (term, end), forms = first, self.grammar.terms
+        word = text[at : text.find(" ", at) + 1]
+        for next_at in (end + len(one) for one in (forms.joint, forms.joint_of_many) if text.startswith(one, end)):
+            whole = text[:next_at] + word + text[next_at:]
+            if self.grammar.elided(word, whole[next_at:]):
+                for more, last in self._read_joined(table, whole, next_at, verbs, forms.joint):
+                    yield (term, *more), last - len(word)
 
     def _next(self, text: str, at: int, joint: str) -> Iterator[int]:
         """Yield where a further term may begin, behind one that ends at a place."""
         if text.startswith(joint, at):
             yield at + len(joint)
-        gap = self.grammar.gap
-        after = text[at + len(gap) : at + len(gap) + _LONGEST_WORDS]
-        if joint == self.grammar.terms.joint and text.startswith(gap, at) and self.grammar.joins_directly("", after):
-            yield at + len(gap)
+        forms, gap = self.grammar.terms, self.grammar.gap
+        if joint == forms.joint:
+            if text.startswith(forms.joint_of_many, at):
+                yield at + len(forms.joint_of_many)
+            after = text[at + len(gap) : at + len(gap) + _LONGEST_WORDS]
+            if text.startswith(gap, at) and self.grammar.joins_directly("", after):
+                yield at + len(gap)
 
     def read_leaf(self, table: str, text: str, at: int, verbs: Verbs) -> FoundTerm:
         """Yield every way to read one plain term that begins at a place, and where it ends."""
@@ -143,7 +156,7 @@ class TermReader(TermPhrases):
     def _read_that(self, table: str, text: str, at: int, _: str) -> Found:
         """Yield every way to read the description of an entity where its name might stand."""
         forms, slots, within = self.grammar.terms, self.slots_about(table), self._within()
-        for n, how in ((1, forms.that), (2, forms.that_of_several)):
+        for n, how in ((1, forms.that), *((2, one) for one in forms.that_of_several)):
             inner = partial(within._read_parts, table, text, how.joint, n)
             for held, end in match(filled(how.template, slots), {"inner": inner}, text, at):
                 yield held["inner"], end
@@ -184,7 +197,7 @@ class TermReader(TermPhrases):
                 "time": partial(self._read_time, link, text),
                 "much": partial(self._read_much, link, text),
             }
-            for template in (*own, *book):
+            for template in dict.fromkeys((*own, *book, *map(self.grammar.in_past, book))):
                 for held, end in match(filled(template, slots), readers, text, at):
                     if where := tuple(term for slot in _OF_LINKS for term in held.get(slot, ())):
                         yield RelatedTerm(link.table, link.column, where), end
@@ -193,7 +206,9 @@ class TermReader(TermPhrases):
         return self._read_parts(link.table, text, self.grammar.terms.joint, 1, at, _)
 
     def _read_some(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
-        inner = {"inner": partial(self._read_inner, link, text)}
+        if self.within == _DEEPEST:
+            return
+        inner = {"inner": partial(self._within()._read_inner, link, text)}
         for held, end in match(filled(self.grammar.terms.some, self.slots_about(link.table)), inner, text, at):
             yield held["inner"], end
 
@@ -203,17 +218,18 @@ class TermReader(TermPhrases):
         for name, end in self._read_value(self.words[link.table].column(link.end), text, at, after):
             yield (Condition(link.end, "=", "", name, "text"),), end
 
-    def _read_time(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
+    def _read_time(self, link: LinkLabels, text: str, at: int, after: str) -> Found:
         yield (), at
         if not link.begin:
             return
         value = partial(self._read_value, self.words[link.table].column(link.begin), text)
         forms = self.grammar.terms
-        for template in dict.fromkeys((forms.at_a_time, forms.at_a_time_told, forms.in_a_time, forms.in_a_time_told)):
-            for held, end in match(template, {"low": value, "high": value}, text, at):
+        at_a_time = (forms.at_a_time, *forms.at_a_time_told.values())
+        for template in dict.fromkeys((*at_a_time, forms.in_a_time, forms.in_a_time_told)):
+            for held, end in match(template + after, {"low": value, "high": value}, text, at):
                 low, high = held["low"], held.get("high", held["low"])
                 if "high" not in held or low != high:
-                    yield _window(link, low, high), end
+                    yield _window(link, low, high), end - len(after)
 
     def _read_much(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
         yield (), at

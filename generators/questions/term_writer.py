@@ -31,36 +31,42 @@ class TermWriter(TermPhrases):
 
     by_label: bool = False
     """Whether labels word all terms."""
+    plainest: bool = False
+    """Whether descriptions say plainly what belongs to them."""
 
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""
         grammar, templates = self.grammar, self.grammar.terms
         phrases = self._write_all(table, [t for t in terms if not isinstance(t, AnyOf | NoneOf)], verbs, draws)
+        text = self._joined(phrases)
         for term in terms:
             if isinstance(term, AnyOf):
                 parts = self._write_alike(table, [part[0] for part in term.parts], verbs, draws)
-                bank, clauses = (
-                    templates.alternatives["after_terms" if phrases else "alone"],
-                    any(map(grammar.is_clause, parts)),
-                )
+                bank = templates.alternatives["after_terms" if text else "alone"]
+                clauses = any(map(grammar.is_clause, parts))
                 either = drawn([one for one in bank if one.of_clauses == clauses], draws)
-                slots = {"parts": either.joint.join(parts), "n": grammar.numbers[len(parts)]}
-                phrases.append(filled(either.template, slots))
+                text += filled(either.template, {"parts": either.joint.join(parts), "n": grammar.numbers[len(parts)]})
         exceptions = [
             self.write_leaf(table, part[0], templates.verbs["several"], draws)
             for term in terms
             if isinstance(term, NoneOf)
             for part in term.parts
         ]
-        slots = {"terms": self._joined(phrases), "exceptions": templates.joint_of_exceptions.join(exceptions)}
-        whole = drawn(grammar.whole(terms=bool(phrases), exceptions=bool(exceptions)), draws)
+        slots = {"terms": text, "exceptions": templates.joint_of_exceptions.join(exceptions)}
+        whole = drawn(grammar.whole(terms=bool(text), exceptions=bool(exceptions)), draws)
         return filled(whole, slots | self.table_names(table))
 
     def _write_all(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
-        """Word terms that all hold: clauses come after others, and descriptions of other entities later than others."""
-        phrases = [(term, self.write_leaf(table, term, verbs, draws)) for term in terms]
-        phrases.sort(key=lambda one: (self.grammar.weight(one[1]), self._is_nested(table, one[0])))
-        return [text for _, text in phrases]
+        """Word terms that all hold, the first as no clause and the others as clauses, where they can be.
+
+        Clauses come after others, and descriptions of other entities later than others.
+        """
+        phrases: list[tuple[bool, bool, int, str]] = []
+        for term in sorted(terms, key=lambda one: self._is_nested(table, one)):
+            text = self.write_leaf(table, term, verbs, draws, bool(phrases))
+            nested, weight = self._is_nested(table, term), self.grammar.weight(text)
+            phrases.append((self.grammar.is_clause(text), nested, weight, text))
+        return [text for *_, text in sorted(phrases, key=lambda one: one[:3])]
 
     def _write_alike(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms in their order, and all of them as clauses or none, where they can be."""
@@ -71,13 +77,15 @@ class TermWriter(TermPhrases):
 
     def _joined(self, phrases: Sequence[str]) -> str:
         """Join words for terms that all hold: `in Velmar with a beach`, `founded in 1923 and based in Velmar`."""
-        text = ""
-        for before, one in zip(["", *phrases], phrases, strict=False):
-            directly = self.grammar.weight(before) < self.grammar.weight(one) and self.grammar.joins_directly(
-                before, one
-            )
-            joint = self.grammar.gap if directly else self.grammar.terms.joint
-            text += f"{joint}{one}" if before else one
+        grammar, text = self.grammar, ""
+        for n, (before, one) in enumerate(zip(["", *phrases], phrases, strict=False)):
+            if not before:
+                text = one
+            elif not (grammar.is_clause(before) and grammar.is_clause(one)) and grammar.joins_directly(before, one):
+                text += f"{grammar.gap}{one}"
+            else:
+                joint = grammar.terms.joint if n == len(phrases) - 1 else grammar.terms.joint_of_many
+                text += joint + one[grammar.elided(before, one) :]
         return text
 
     def _is_nested(self, table: str, term: Term) -> bool:
@@ -146,7 +154,8 @@ class TermWriter(TermPhrases):
         name = first.written if isinstance(first, Condition) and named else ""
         slots |= {"entry": name or self.grammar.terms.an_entry, "other": name or self.any_entity(link)}
         told = "{other}" in template
-        return filled(template, slots | self._write_narrowing(link, narrowing, draws, told=told))
+        narrowed = self._write_narrowing(link, narrowing, draws, told=told)
+        return filled(self.grammar.in_past(template) if narrowed["time"] else template, slots | narrowed)
 
     def _write_narrowing(self, link: LinkLabels, terms: Terms, draws: Iterator[int], *, told: bool) -> dict[str, str]:
         """Word when, or how much: a time window is a begin and an end, a bound one condition on a column."""
@@ -166,10 +175,10 @@ class TermWriter(TermPhrases):
         over = window.parts[1][0]
         assert isinstance(over, Condition)
         forms = grammar.terms
-        at_a_time, in_a_time = (
-            (forms.at_a_time_told, forms.in_a_time_told) if told else (forms.at_a_time, forms.in_a_time)
-        )
-        template = at_a_time if over.written == first.written else in_a_time
+        if over.written == first.written:
+            template = forms.at_a_time_told[column.sort] if told else forms.at_a_time
+        else:
+            template = forms.in_a_time_told if told else forms.in_a_time
         return {"time": filled(template, {"low": grammar.with_unit(over.written, column), "high": high}), "much": ""}
 
     def _write_described(self, table: str, term: DescribedTerm, templates: Sequence[str], draws: Iterator[int]) -> str:
@@ -185,7 +194,7 @@ class TermWriter(TermPhrases):
         forms, first = self.grammar.terms, term.where[0]
         slots = self.slots_about(term.about)
         if len(term.where) > 1:
-            how = forms.that_of_several
+            how = forms.that_of_several[-1 if self.plainest else 0]
             return filled(how.template, {**slots, "inner": self._write_parts(term, how.joint, draws)})
         if isinstance(first, Condition) and first.operator in ("highest", "lowest"):
             column = self.words[term.about].column(first.path)
@@ -194,4 +203,5 @@ class TermWriter(TermPhrases):
         return filled(forms.that.template, {**slots, "inner": self._write_parts(term, forms.that.joint, draws)})
 
     def _write_parts(self, term: DescribedTerm, joint: str, draws: Iterator[int]) -> str:
-        return joint.join(self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws))
+        parts = self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws)
+        return self._joined(parts) if joint == self.grammar.terms.joint else joint.join(parts)

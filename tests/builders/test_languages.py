@@ -251,7 +251,7 @@ def test_chinese_pages_disagree_and_questions_say_what_settles_it(tmp_path):
     assert failures(world) == []
     wrong = [m["value"] for m in world.mentions.to_pylist() if m["stance"] == "mistaken" and "#born" in m["fact"]]
     assert wrong and all(re.fullmatch(r"\d{4}-\d\d-\d\d", value) for value in wrong)
-    assert all(task.wording.endswith("形式。各网页说法不一时，以最后发布的网页为准。") for task in world.tasks)
+    assert all(task.wording.endswith("各网页说法不一时，以最后发布的网页为准。") for task in world.tasks)
     said = settling_sentence(load_spec(path, ["web.settled_by=authority"]), None)
     first, *others = re.findall(r"：(.*)。$", said)[0].split("；其次是")
     assert first == "各自的官方网站" and others[0].startswith("户籍处（www.")

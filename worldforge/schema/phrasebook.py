@@ -103,6 +103,9 @@ class TypePhrases(Section):
     fillers: Texts = Field(default=[], description="Sentences that state no fact, and fit every entity of the type.")
     quotes: Texts = Field(default=[], description="What somebody says of it, without a fact and without a full stop.")
     chatter: Texts = Field(default=[], description="Sentences of forum posts without a fact.")
+    reasons: Texts = Field(
+        default=[], description="Why somebody asks about several of them: sentences that a question may begin with."
+    )
     themes: list[Theme] = Field(default=[], description="Which attributes are told together.")
     attributes: dict[Identifier, AttributePhrases] = Field(default={}, description="Phrases of each attribute.")
     stories: Sentences = Field(
@@ -168,6 +171,7 @@ class Book(Section):
 
     language: Language = Field(description="The language that it is in.")
     voices: Texts = Field(default=[], description="Who is quoted, without a name: `a steward at the ground`.")
+    reasons: Texts = Field(default=[], description="Why somebody may ask about entities of any of its types.")
     types: dict[Identifier, TypePhrases] = Field(default={}, description="Phrases of each type.")
     relations: dict[Identifier, RelationPhrases] = Field(default={}, description="Phrases of each relation.")
     documents: dict[Identifier, DocumentForm] = Field(

@@ -79,7 +79,7 @@ class LinkLabels:
 
 @dataclass(frozen=True)
 class TableLabels:
-    """A type or a relation, as it is spoken of. A phrasebook may have shorter names, and nouns that go on with it.
+    """A type or a relation, as it is spoken of. A phrasebook may have shorter names, and reasons to ask about it.
 
     `person` is there where it calls its entities he or she, and `the` is what it puts before a noun.
     """
@@ -89,7 +89,7 @@ class TableLabels:
     columns: tuple[ColumnLabels, ...]
     links: tuple[LinkLabels, ...] = ()
     short: tuple[str, str] = ("", "")
-    nouns: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     the: str = ""
     person: bool = False
 
@@ -134,7 +134,7 @@ class Question:
     """What is to be worded: its openings, the type asked about, terms, shape, the answer's column names.
 
     Terms hold values as they are written in `language`, and labels are in it. `places` are the decimals that each
-    column is rounded to, 0 for none. `frames` names the openings of a shipped family, or gives them by persona.
+    column is rounded to, 0 for none. `frames` names the openings of a shipped family, or gives them by voice.
     """
 
     language: str

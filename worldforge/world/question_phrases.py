@@ -1,4 +1,4 @@
-"""What a phrasebook gives to the questions of one world: wordings of conditions, superlatives and labels by column.
+"""What a phrasebook gives to the questions of one world: wordings of conditions and superlatives by column.
 
     question_phrases(book, seed)["club", "founded"].which     ("founded in {value}", "that date from {value}")
 
@@ -29,14 +29,12 @@ class ColumnPhrases:
     with `{some}` for who refers to it; of the ends of a relation, with `{other}` for the other end.
     """
 
-    labels: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
     by_value: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     over: tuple[str, ...] = ()
     under: tuple[str, ...] = ()
     most: tuple[str, ...] = ()
     least: tuple[str, ...] = ()
-    asks: tuple[str, ...] = ()
     link: tuple[str, ...] = ()
     person: bool = False
 
@@ -64,14 +62,12 @@ def _chosen(stream: Stream, phrases: AttributePhrases, *, person: bool) -> Colum
 
     which = phrases.which
     return ColumnPhrases(
-        labels=texts("labels", phrases.labels),
         which=texts("which", which, _takes_value) if isinstance(which, list) else (),
         by_value={v: texts(f"which/{v}", own) for v, own in which.items()} if isinstance(which, dict) else {},
         over=texts("over", phrases.over, _takes_value),
         under=texts("under", phrases.under, _takes_value),
         most=texts("most", phrases.most),
         least=texts("least", phrases.least),
-        asks=texts("asks", phrases.asks),
         link=texts("which_referred", phrases.which_referred),
         person=person,
     )

@@ -72,7 +72,7 @@ class DrawnTask:
 
 
 Openings = Mapping[str, Sequence[str]]
-"""By persona, first sentences of questions with the slots `{plural}` or `{label}`, and `{conditions}`."""
+"""By voice, first sentences of questions with the slots `{plural}` or `{label}`, and `{conditions}`."""
 
 
 @dataclass(frozen=True, slots=True)

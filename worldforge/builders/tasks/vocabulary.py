@@ -56,6 +56,7 @@ class _LanguageLabels:
         book = spec.books.get(language)
         self._phrases = question_phrases(book, spec.seed) if book is not None else {}
         self._types = book.types if book is not None else {}
+        self._reasons = book.reasons if book is not None else []
 
     def vocabulary(self) -> Vocabulary:
         tables = {}
@@ -74,10 +75,10 @@ class _LanguageLabels:
         phrases = self._types.get(name)
         if phrases is None:
             return labels
-        nouns = tuple(dict.fromkeys(one for noun in phrases.nouns for one in expanded(noun)))
+        reasons = dict.fromkeys(one for text in (*phrases.reasons, *self._reasons) for one in expanded(text))
         short = self._short(name)
         names = (short, plural(short)) if short else ("", "")
-        return replace(labels, short=names, nouns=nouns, the=phrases.the, person=phrases.pronoun != "it")
+        return replace(labels, short=names, reasons=tuple(reasons), the=phrases.the, person=phrases.pronoun != "it")
 
     def _short(self, name: str) -> str:
         """Return the end of a type's label that a phrasebook calls it by, and no other type: `club`; else nothing."""
