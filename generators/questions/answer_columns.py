@@ -22,22 +22,36 @@ def is_continued(opening: str) -> bool:
     return not opening.endswith(_STOPS)
 
 
-def ask_for_columns(grammar: Grammar, table: TableLabels, headings: Sequence[str], opening: str, draw: int) -> str:
-    """Write what asks for the columns under `headings`, the key first, behind an opening. Empty for the key alone."""
-    endings = _endings(grammar, table, tuple(headings), is_continued(opening))
+def ask_for_columns(
+    grammar: Grammar, table: TableLabels, headings: Sequence[str], opening: str, draw: int, *, listed: bool = False
+) -> str:
+    """Write what asks for the columns under `headings`, the key first, behind an opening. Empty for the key alone.
+
+    With `listed` it says in any case that they are listed below.
+    """
+    endings = _endings(grammar, table, tuple(headings), is_continued(opening), listed)
     return endings[draw % len(endings)]
 
 
 def without_columns(grammar: Grammar, table: TableLabels, headings: Sequence[str], text: str) -> Iterator[str]:
     """Yield a question without what asks for its columns."""
     for continued in (False, True):
-        for ending in _endings(grammar, table, tuple(headings), continued):
+        for ending in _endings(grammar, table, tuple(headings), continued, False):
             if text.endswith(ending):
                 yield text.removesuffix(ending)
 
 
+def without_listed_columns(grammar: Grammar, table: TableLabels, headings: Sequence[str], text: str) -> Iterator[str]:
+    """Yield a question without what says that its columns are listed below."""
+    for ending in _endings(grammar, table, tuple(headings), False, True):
+        if text.endswith(ending):
+            yield text.removesuffix(ending)
+
+
 @lru_cache(maxsize=512)
-def _endings(grammar: Grammar, table: TableLabels, headings: tuple[str, ...], continued: bool) -> Templates:
+def _endings(
+    grammar: Grammar, table: TableLabels, headings: tuple[str, ...], continued: bool, listed: bool
+) -> Templates:
     """Return every form of that part of a question."""
     answer = grammar.answer
     named = answer.columns_after if continued else answer.columns
@@ -45,7 +59,7 @@ def _endings(grammar: Grammar, table: TableLabels, headings: tuple[str, ...], co
     gap = "" if continued else grammar.gap
     if len(headings) == 1:
         return tuple(gap + one for one in below) if continued else ("",)
-    forms = below if len(headings) > _MOST_NAMED + 1 else (*named, below[0])
+    forms = below if listed or len(headings) > _MOST_NAMED + 1 else (*named, below[0])
     columns = grammar.columns_in_sentence(_names(grammar, table, headings[1:]))
     return tuple(gap + form.format(columns=columns) for form in forms)
 

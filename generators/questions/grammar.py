@@ -52,6 +52,7 @@ class AnswerForm(_Part):
     columns_below_after: Templates
     form: Templates
     group_form: Templates
+    row_form: Templates
     in_order: str
     in_any_order: str
     exact: str

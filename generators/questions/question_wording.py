@@ -14,7 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from generators.questions.answer_columns import ask_for_columns, columns_by_heading, without_columns
+from generators.questions.answer_columns import (
+    ask_for_columns,
+    columns_by_heading,
+    without_columns,
+    without_listed_columns,
+)
 from generators.questions.chinese import ChineseGrammar
 from generators.questions.english import EnglishGrammar
 from generators.questions.grammar import Grammar, Verbs, agreeing, drawn, filled, pattern_of
@@ -31,9 +36,13 @@ Frames = str | Mapping[str, Sequence[str]]
 _MOST_DRAWS = 64  # phrases that one question may hold
 _ATTEMPTS = 6
 _BY_MOST, _BY_MOST_AFTER = "ranking_by_most", "ranking_by_most_after"
+_ROWS = "relation_rows"
 _TERSE = "terse"  # gives no reason
 _PLAINEST = 4  # attempts, after which descriptions say plainly what belongs to them
-_READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {"superlative": ".+?"}
+_READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {
+    "superlative": ".+?",
+    "rows": ".+?",
+}
 _NO_AMOUNTS = re.compile(r"%|每|\b(?:a|an|per)\b")
 """In units of what does not add up: shares of a whole, things by the head."""
 
@@ -100,10 +109,11 @@ def _asked(
     slots |= grammar.inflected_type(table.called, table.the)
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
+    slots["rows"] = _rows_called(table, shape)
     writer = TermWriter(grammar, words, by_label, plainest)
     text = _capital(opening.format(**{**slots, **_worded(writer, question, opening, draws)}))
     if not shape.group:
-        text += ask_for_columns(grammar, table, question.labels, opening, how)
+        text += ask_for_columns(grammar, table, question.labels, opening, how, listed=bool(shape.rows))
     if voice != _TERSE:
         text = f"{reason}{grammar.gap}{text}"
     return f"{text}\n\n{_form(grammar, table, question, ranked, draws)}"
@@ -130,12 +140,20 @@ def _form(
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
         slots["order"] = "" if grammar.gap == "" else answer.in_any_order
-    return drawn(answer.group_form if shape.group else answer.form, draws).format(**slots)
+    slots["rows"] = _rows_called(table, shape)
+    forms = answer.group_form if shape.group else answer.row_form if shape.rows else answer.form
+    return drawn(forms, draws).format(**slots)
+
+
+def _rows_called(table: TableLabels, shape: Shape) -> str:
+    """Return what the rows of a relation are called, where a shape asks for these."""
+    called = (link.rows for link in table.links if (link.table, link.column) == (shape.rows, shape.end))
+    return next(called, "")
 
 
 def _cell_forms(grammar: Grammar, table: TableLabels, question: Question) -> Iterator[str]:
     """Yield how numbers and dates are to be written, as far as columns may hold any."""
-    columns = columns_by_heading(grammar, table)
+    columns = {} if question.shape.rows else columns_by_heading(grammar, table)
     sorts = {columns[label].sort if label in columns else "" for label in question.labels[1:]}
     if sorts & {"", "number"} or any(question.places):
         yield _rounding(grammar, question)
@@ -183,7 +201,8 @@ def read(
     reader, text = TermReader(grammar, words), wording.partition("\n")[0]
     texts = _without_reason(grammar, words[about], text)
     if frames != "aggregate":
-        texts = [part for one in texts for part in without_columns(grammar, words[about], labels, one)]
+        without = without_listed_columns if frames == _ROWS else without_columns
+        texts = [part for one in texts for part in without(grammar, words[about], labels, one)]
     named = [frames, _BY_MOST, _BY_MOST_AFTER] if frames == "ranking" else [frames]
     every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
     for opening, one in product(every, texts):
@@ -279,6 +298,9 @@ def _ranked(grammar: Grammar, table: TableLabels, shape: Shape) -> dict[str, str
 
 def _shapes(grammar: Grammar, table: TableLabels, slots: Mapping[str, str]) -> Iterator[Shape]:
     """Yield every shape that the slots of an opening may mean."""
+    if "rows" in slots:
+        yield from (Shape(rows=one.table, end=one.column) for one in table.links if one.rows == slots["rows"])
+        return
     if "n" not in slots:
         yield Shape()
         return

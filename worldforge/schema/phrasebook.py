@@ -130,6 +130,11 @@ class RelationPhrases(Section):
     columns: dict[Identifier, AttributePhrases] = Field(
         default={}, description="Phrases of each column, once the row has been introduced."
     )
+    rows: str = Field(
+        default="",
+        description="What the rows of one source are called in a question, several of them: `former clubs`. "
+        "Default: the relation's `title`, up to a comma; none where source and target are of one type.",
+    )
     which_source: Texts = Field(default=[], description="Conditions on sources, in a question: `that fly to {target}`.")
     which_target: Texts = Field(default=[], description="Conditions on targets: `served by {source}`.")
     source: Sentences = Field(

@@ -62,10 +62,26 @@ class Groups(Section):
     )
 
 
+class Cells(Section):
+    """A ladder of table sizes: a step for each task, from `low` to `high` cells."""
+
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("mean",)
+    _errors = (
+        (lambda one: one.low > one.high, "low ({one.low}) is above high ({one.high})"),
+        (lambda one: one.mean is not None and not one.low <= one.mean <= one.high, "`mean` lies from low to high"),
+    )
+
+    low: int = Field(ge=1, description="The least.")
+    high: int = Field(ge=1, description="The most.")
+    mean: int | None = Field(
+        default=None, description="Mean of the steps. Default: that of steps at equal ratios, as on a log scale."
+    )
+
+
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    _omitted_defaults: ClassVar[tuple[str, ...]] = ("cells", "logic", "language", "groups", "params")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("cells", "paths", "logic", "language", "groups", "params")
     _errors = (
         (lambda one: one.rows.low < 1, "rows.low must be at least 1"),
         (lambda one: one.columns.low < 1, "columns.low must be at least 1"),
@@ -90,8 +106,14 @@ class TaskFamily(Section):
     count: int = Field(ge=1, le=1_000_000, description="How many tasks.")
     rows: Range = Field(default=Range(low=3, high=20), description="Rows of the gold table.")
     columns: Range = Field(default=Range(low=2, high=4), description="Its columns, the name among them.")
-    cells: Range | None = Field(
-        default=None, description="In the place of `rows`: how many cells the gold table has; 4 to 4096."
+    cells: Cells | None = Field(
+        default=None,
+        description="In the place of `rows`: how many cells gold tables have, 4 to 4096; a ladder over the tasks of "
+        "the family, at equal ratios. Wider tables have more columns. A step too high for the world is taken lower.",
+    )
+    paths: Share = Field(
+        default=0.0,
+        description="Share of the columns beside the name that lead through one or two references: `town.region`.",
     )
     conditions: Range = Field(default=Range(low=1, high=2), description="Conditions of a question.")
     through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")

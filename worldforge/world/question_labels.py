@@ -65,7 +65,7 @@ class LinkLabels:
     """Rows of another table that refer to these entities by `column`: of a relation under `title`, or of a type.
 
     `end` is the column of the relation at its other end; `begin` and `until` are those of a period, if it has one.
-    `phrases` are those of a phrasebook: see `ColumnPhrases.link`.
+    `phrases` are those of a phrasebook: see `ColumnPhrases.link`. `rows` is what the rows of one source are called.
     """
 
     table: str
@@ -75,6 +75,7 @@ class LinkLabels:
     begin: str = ""
     until: str = ""
     phrases: tuple[str, ...] = ()
+    rows: str = ""
 
 
 @dataclass(frozen=True)

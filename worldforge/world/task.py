@@ -84,6 +84,11 @@ class Task:
         return replace(self, measures=replace(self.measures, **figures))
 
     @property
+    def table(self) -> str:
+        """The table that the paths of the columns begin at: the type asked about, or a relation."""
+        return self.shape.rows or self.about
+
+    @property
     def logic(self) -> str:
         """What the question takes beside looking up: `and or not`."""
         return logic_of(self.conditions, self.shape)
@@ -158,9 +163,10 @@ def task_to_row(task: Task) -> dict[str, Any]:
 
 
 def _shape(shape: Shape) -> dict[str, Any]:
-    """Write what says something: a ranking, or groups."""
+    """Write what says something: a ranking, groups, or rows of a relation."""
     ranking = {"order": shape.order, "highest": shape.highest, "limit": shape.limit} if shape.limit else {}
-    return ranking | ({"group": shape.group} if shape.group else {})
+    rows = {"rows": shape.rows, "end": shape.end} if shape.rows else {}
+    return ranking | ({"group": shape.group} if shape.group else {}) | rows
 
 
 def _from_row(row: dict[str, Any]) -> Task:

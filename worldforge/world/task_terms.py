@@ -90,13 +90,16 @@ class Shape:
     """What is made of the entities that meet a task's terms, where it is not simply their list: those first, or groups.
 
     They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for; or they
-    are grouped by the column `group`, and the rows of the answer are the groups.
+    are grouped by the column `group`, and the rows of the answer are the groups; or the rows of the answer are those of
+    the relation `rows` whose `end`, source or target, is one of them: their seasons, or posts.
     """
 
     order: str = ""
     highest: bool = True
     limit: int = 0
     group: str = ""
+    rows: str = ""
+    end: str = ""
 
 
 def parts_of(term: Term) -> tuple[Terms, ...]:
@@ -133,12 +136,13 @@ def logic_of(terms: Sequence[Term], shape: Shape) -> str:
     """Say what a task takes beside looking up: words such as `and or not between`, in a fixed order."""
     words = {"and"} if len(terms) > 1 else set()
     _add_words(terms, words)
-    found = words | ({"top"} if shape.limit else set()) | ({"group"} if shape.group else set())
+    found = words | {word for word, made in _SHAPES.items() if getattr(shape, made)}
     return " ".join(word for word in LOGIC if word in found)
 
 
-LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top", "group")
+LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top", "group", "rows")
 """The words of `logic_of`, in order."""
+_SHAPES = {"top": "limit", "group": "group", "rows": "rows"}
 
 
 def _add_words(terms: Sequence[Term], words: set[str]) -> None:
@@ -148,7 +152,7 @@ def _add_words(terms: Sequence[Term], words: set[str]) -> None:
                 words |= {"!=": {"not"}, "between": {"between"}}.get(term.operator, set())
                 words |= {"top"} if term.operator in ("highest", "lowest") else set()
             case AnyOf() | NoneOf():
-                if any(condition.operator == "missing" for condition in leaves((term,))):
+                if any(isinstance(one, Condition) and one.operator == "missing" for part in term.parts for one in part):
                     words.add("window")  # a period that has not ended, or ended later
                     continue
                 words |= {"or"} if isinstance(term, AnyOf) else {"not"}

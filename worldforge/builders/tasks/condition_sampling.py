@@ -6,7 +6,7 @@ rows remain. Only what pages state is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.builders.tasks.table_view import AskableColumn, Subset, TableView
 from worldforge.core.chance import Stream
 from worldforge.schema.spec_section import Range
-from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.task import TaskColumn
-from worldforge.world.task_terms import Condition
+from worldforge.world.task_terms import AnyOf, Condition
 
+_MOST_VALUES = 3  # of one column, as alternatives
 Picked = tuple[Condition, Subset]
 """A condition, and the rows that it leaves."""
 
@@ -101,6 +101,32 @@ def pick_value(option: AskableColumn, dice: Dice, rows: Subset, wanted: Range) -
     return option.equals(code), rows[codes == code]
 
 
+def pick_values(
+    view: TableView, dice: Dice, rows: Subset, used: Collection[str], wanted: Range, *, refer: bool
+) -> tuple[AnyOf, Subset] | None:
+    """Draw two or three values of one column, or entities referred to, that together leave as many rows as are wanted.
+
+    None where the draw fails.
+    """
+    columns = view.references if refer else view.values
+    options = [one for one in columns if one.path not in used and not one.ordered and one.column.kind == "text"]
+    if not options:
+        return None
+    option = options[dice.below(len(options))]
+    codes = option.codes[rows]
+    sizes = np.bincount(codes[codes >= 0])
+    left, chosen, n = np.flatnonzero(sizes).tolist(), list[int](), 0
+    while len(left) > 1 and len(chosen) < _MOST_VALUES and n < wanted.low:
+        code = left.pop(dice.below(len(left)))
+        if n + sizes[code] <= wanted.high:
+            chosen.append(code)
+            n += int(sizes[code])
+    if len(chosen) < 2 or not wanted.low <= n <= wanted.high:
+        return None
+    kept = rows[np.isin(codes, chosen)]
+    return (AnyOf(tuple((option.equals(code),) for code in chosen)), kept) if option.is_stated(kept) else None
+
+
 def pick_bound(option: AskableColumn, dice: Dice, rows: Subset, wanted: Range) -> Picked | None:
     """Draw a round bound that leaves as many rows as are wanted; None where there is none."""
     values, kind = option.numbers[rows], option.column.kind
@@ -119,34 +145,38 @@ def pick_bound(option: AskableColumn, dice: Dice, rows: Subset, wanted: Range) -
 
 
 def pick_columns(
-    view: TableView, dice: Dice, rows: Subset, label: str, wanted: Range, without: Collection[str], first: str = ""
+    view: TableView,
+    dice: Dice,
+    rows: Subset,
+    wanted: Range,
+    without: Collection[str],
+    first: Sequence[str] = (),
+    paths: float = 0.0,
 ) -> tuple[TaskColumn, ...]:
-    """Draw the columns of an answer: the name, the column `first` if there is one, others that pages state of all rows.
+    """Draw columns of an answer, unnamed yet: those in `first`, then others that pages state of all rows.
 
-    None of `without` is taken. Empty where there are too few.
+    None of `without` is taken. A share `paths` of the others lead through references, or more where there are too few
+    without. Empty where there are too few.
     """
-    open_columns = [
-        TaskColumn(option.path, column_label(option.column), option.column.kind)
-        for option in (*view.values, *view.references)
-        if "." not in option.path and option.path not in without and option.is_stated(rows)
-    ]
-    n_columns = min(dice.within(wanted) - 1, len(open_columns))
-    if n_columns < wanted.low - 1:
+
+    def fit(options: Iterable[AskableColumn]) -> list[TaskColumn]:
+        left = (one for one in options if one.path not in (*without, *first))
+        return [TaskColumn(one.path, "", one.column.kind) for one in left if one.is_stated(rows)]
+
+    chosen = [TaskColumn(path, "", view.column(path).column.kind) for path in first]
+    own = fit(option for option in (*view.values, *view.references) if "." not in option.path)
+    further = fit(view.further) if paths else []
+    n_columns = min(dice.within(wanted), len(chosen) + len(own) + len(further))
+    if n_columns < max(wanted.low, len(chosen)):
         return ()
-    leading = [number for number, column in enumerate(open_columns) if column.path == first][: max(n_columns, 0)]
-    chosen = [open_columns.pop(number) for number in leading]
-    chosen += [open_columns.pop(dice.below(len(open_columns))) for _ in range(n_columns - len(chosen))]
-    columns = (TaskColumn("name", label, "text"), *chosen)
-    return columns if distinct(column.label for column in columns) else ()
+    while len(chosen) < n_columns:
+        leads_on = bool(further) and (not own or dice.happens(paths))
+        options = further if leads_on else own
+        chosen.append(options.pop(dice.below(len(options))))
+    return tuple(chosen)
 
 
 def distinct(labels: Iterable[str]) -> bool:
     """Return whether all labels differ for a reader."""
     lowered = [label.lower() for label in labels]
     return len(set(lowered)) == len(lowered)
-
-
-def column_label(column: ColumnInfo) -> str:
-    """Write what an answer's column is called: its label, and its unit."""
-    label = column.label[:1].upper() + column.label[1:]
-    return f"{label} ({column.unit})" if column.unit else label

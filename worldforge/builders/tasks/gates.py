@@ -20,7 +20,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 from pathlib import Path
 
 import duckdb
@@ -198,7 +197,14 @@ def gives_away(question: str, cell: str) -> bool:
         return False  # nearly always so, and no pattern needs to be compiled to tell
     if _HAN.search(cell):
         return len(cell) > 1
-    return re.search(rf"(?<!{_WORD})(?<![,.]){re.escape(cell)}(?!{_WORD}|[,.]\d)", question) is not None
+    return _whole_word(cell).search(question) is not None
+
+
+def _whole_word(text: str) -> re.Pattern[str]:
+    """Compile a pattern of a text as a whole word; for Chinese characters, anywhere."""
+    if _HAN.search(text):
+        return re.compile(re.escape(text))
+    return re.compile(rf"(?<!{_WORD})(?<![,.]){re.escape(text)}(?!{_WORD}|[,.]\d)")
 
 
 def _is_summary(path: str) -> bool:
@@ -209,14 +215,21 @@ def _is_summary(path: str) -> bool:
 def wording_reason(task: Task, other_names: OtherNames) -> str:
     """Return a reason if the question contains a cell of the answer, or an alias of an entity that a cell names.
 
-    The names that its conditions give are no aliases of others; a number in the question tells no count.
+    What its conditions say gives away no cell that identifies no row: those who are asked for may be of either of two
+    towns. The names that they give are no aliases of others; a number in the question tells no count.
     """
     question = task.wording.partition("\n")[0].casefold()
+    beyond = question
+    for condition in leaves(task.conditions):
+        for text in filter(None, (condition.written, condition.upper_written)):
+            beyond = _whole_word(text.casefold()).sub("\n", beyond)
     given = any(isinstance(term, GivenEntities) for term in task.conditions)  # the names stand there to be completed
-    checked = [not (given and n == 0) and not _is_summary(column.path) for n, column in enumerate(task.columns)]
-    cells = list(dict.fromkeys(cell for row in task.gold for cell in compress(row, checked)))
-    for cell in cells:
-        if gives_away(question, cell.casefold()):
+    cells: dict[str, bool] = {}
+    for column, own in zip(task.columns, zip(*task.gold, strict=True), strict=True):
+        if not (given and column.is_key) and not _is_summary(column.path):
+            cells |= {cell: column.is_key or cells.get(cell, False) for cell in own}
+    for cell, is_key in cells.items():
+        if gives_away(question if is_key else beyond, cell.casefold()):
             return f"wording: it gives away `{cell}`"
     for type_name, name in _named(task.conditions):
         question = question.replace(name.casefold(), "\n") if type_name else question

@@ -40,9 +40,11 @@ def gold_query(
     """Write the SQL of a task: the id, then each column in canonical form, in row order.
 
     A column whose path ends in a reference gives the name of the entity referred to; a condition there compares ids.
-    A ranking's rows come in its order.
+    A ranking's rows come in its order. A row of a relation has the id of the entity that it is asked for.
     """
     shape = shape or Shape()
+    if shape.rows:
+        return _relation_query(spec, about, terms, columns, shape)
     scope = _Scope(spec, about)
     tests = [scope.test(term) for term in terms]
     if shape.group:
@@ -56,6 +58,19 @@ def gold_query(
         ranked, by_rank = f" QUALIFY rank() OVER (ORDER BY {order}) <= {shape.limit}", f"{order}, "
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
     return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY {by_rank}_self."_row"'
+
+
+def _relation_query(
+    spec: WorldSpec, about: str, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape
+) -> str:
+    """Write one row for each row of a relation at whose end stands an entity that meets the terms."""
+    scope, inner = _Scope(spec, shape.rows), _Scope(spec, about, 1)
+    tests = [inner.test(term) for term in terms]
+    where = f" WHERE {' AND '.join(tests)}" if tests else ""
+    end = f"{scope.own}.{quote(shape.end)}"
+    cells = [f"{scope.cell(column)} AS {quote(column.label)}" for column in columns]
+    met = f"{end} IN (SELECT {inner.own}.id FROM {inner.tables()}{where})"
+    return f'SELECT {end} AS id, {", ".join(cells)} FROM {scope.tables()} WHERE {met} ORDER BY {scope.own}."_row"'
 
 
 def rows_query(spec: WorldSpec, about: str, terms: Sequence[Term]) -> str:

@@ -70,8 +70,18 @@ class GoldWalker:
             found = self._first(found, shape)
         if shape.group:
             return self._by_group(found, columns, shape.group)
+        if shape.rows:
+            return self._rows_of_relation(found, columns, shape)
         rows = (tuple(self._cell(node, column) for column in columns) for node in found)
         return QueryResult(tuple(map(self._ground.id_of, found)), tuple(rows))
+
+    def _rows_of_relation(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], shape: Shape) -> QueryResult:
+        """List the rows of a relation that point to entities, as they are numbered, each under its entity's id."""
+        pointing = {
+            int(row): node for node in nodes for row in self._ground.pointing(node, shape.rows, shape.end).tolist()
+        }
+        cells = (tuple(self._cell((shape.rows, row), column) for column in columns) for row in sorted(pointing))
+        return QueryResult(tuple(self._ground.id_of(pointing[row]) for row in sorted(pointing)), tuple(cells))
 
     def _by_group(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], group: str) -> QueryResult:
         """Group entities, and compute the cells of each group: in the order of what is referred to."""

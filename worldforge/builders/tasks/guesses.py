@@ -72,7 +72,7 @@ class Shortcuts:
             one.path: one.value for one in task.conditions if isinstance(one, Condition) and one.operator == "="
         }
         usual = [
-            equalities.get(one.path, self.usual(task.about, one)) for one in task.columns[1:] if not task.shape.group
+            equalities.get(one.path, self.usual(task.table, one)) for one in task.columns[1:] if not task.shape.group
         ]
         rows = [(name, *usual, *[None] * (len(task.columns) - 1 - len(usual))) for name in names]
         written = gold_in_words(self.spec, task, tuple(rows))
@@ -136,7 +136,7 @@ class Shortcuts:
 
     def _found(self, task: Task, terms: Terms, shape: Shape) -> tuple[str, ...]:
         """Return the ids of the entities that a task would ask for under other terms."""
-        name = (TaskColumn("name", "name", "text"),)
+        name = (TaskColumn(shape.end or "name", "name", "text"),)
         return run_gold_query(self.connection, gold_query(self.spec, task.about, terms, name, shape)).ids
 
 

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.outline import page_form
 from worldforge.builders.pages.page_urls import site_names
 from worldforge.builders.tasks.gold_sql import referred_type
+from worldforge.builders.tasks.path_labels import PathLabels
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import load
@@ -26,7 +27,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import columns_of
 from worldforge.schema.task_section import TaskFamily
-from worldforge.schema.translations import label_of, labels_in_language, options_in
+from worldforge.schema.translations import labels_in_language, options_in
 from worldforge.schema.web_section import authority_of
 from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.task import Task, TaskColumn
@@ -35,7 +36,6 @@ from worldforge.world.value_text import as_written
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _YES_NO: dict[str, dict[str, str]] = {"en": {}, "zh": {"yes": "是", "no": "否"}}
-_UNIT = {"en": " ({})", "zh": "（{}）"}
 _SETTLED = "questions.settled"
 Cells = tuple[tuple[str | None, ...], ...]
 Aliases = Mapping[str, Sequence[str]]
@@ -65,7 +65,7 @@ def gold_in_words(spec: WorldSpec, task: Task, rows: Cells) -> Cells:
 
 def _is_option(spec: WorldSpec, task: Task, column: TaskColumn) -> bool:
     steps = column.path.split(".")
-    return column.kind == "text" and steps[-1] != "name" and referred_type(spec, task.about, steps) is None
+    return column.kind == "text" and steps[-1] != "name" and referred_type(spec, task.table, steps) is None
 
 
 class QuestionLanguage:
@@ -74,25 +74,15 @@ class QuestionLanguage:
     def __init__(self, spec: WorldSpec, language: Language, aliases: Aliases, code_from: Path | None) -> None:
         self.language, self.rule = language, settling_sentence(spec, code_from, language)
         translated = labels_in_language(spec, language)
-        self._columns = {name: columns_of(translated, name, code_from) for name in translated.types}
-        self.labels = {name: label_of(translated, name) for name in translated.types}
+        tables = (*translated.types, *translated.relations)
+        columns = {name: columns_of(translated, name, code_from) for name in tables}
+        self._labels = PathLabels(translated, columns, language)
         self._options, self._aliases = options_in(spec, language), aliases
         self._used = {name: kind.name.aliases.used for name, kind in spec.types.items() if kind.name.aliases}
 
-    def label_columns(self, about: str, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
+    def label_columns(self, table: str, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
         """Label the columns of an answer in the language: `成立年份`, `面积（平方公里）`."""
-        if self.language == "en" and not self._options:
-            return tuple(columns)
-        return tuple(self._label_column(about, column) for column in columns)
-
-    def _label_column(self, about: str, column: TaskColumn) -> TaskColumn:
-        if column.path == "name":
-            label, unit = self.labels[about], ""
-        else:
-            own = self._columns[about][column.path]
-            label, unit = own.label, own.unit
-        sign = _UNIT[self.language].format(unit) if unit else ""
-        return replace(column, label=label[:1].upper() + label[1:] + sign)
+        return tuple(replace(column, label=self._labels.of(table, column.path)) for column in columns)
 
     def localize(self, terms: Sequence[Term], stream: Stream) -> Terms:
         """Write the values of conditions in the language, and some entities by an alias, as chance has it."""

@@ -56,12 +56,13 @@ def answer_identity(task: Task) -> tuple[Hashable, ...]:
     # groups of other entities may have the same names: there all cells count
     keys = range(len(task.columns)) if task.shape.group else [task.labels.index(key) for key in task.keys]
     rows = frozenset(tuple(row[key] for key in keys) for row in task.gold)
-    return task.family, task.about, rows, tuple(column.path for column in task.columns)
+    return task.family, task.table, rows, tuple(column.path for column in task.columns)
 
 
 def entities(task: Task) -> frozenset[str]:
     """Return the ids of the entities that a gold table is about; of groups their members as well."""
-    return frozenset(fact.partition("#")[0] for fact in task.answer_facts)
+    facts = task.answer_facts if task.shape.group else [row[0] for row in task.facts]
+    return frozenset(fact.partition("#")[0] for fact in facts)
 
 
 def asked(task: Task) -> Hashable:
@@ -74,6 +75,8 @@ def asked(task: Task) -> Hashable:
         task.shape.order,
         task.shape.highest,
         task.shape.group,
+        task.shape.rows,
+        task.shape.end,
     )
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from worldforge.builders.tasks.task_maker import DRAWS_A_TASK, DRAWS_IN_VAIN
+from worldforge.builders.tasks.cell_ladder import MOST_TRIES
+from worldforge.builders.tasks.task_maker import DRAWS_A_STEP, DRAWS_A_TASK, DRAWS_IN_VAIN
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.task_section import TaskFamily
 
 _SHOWN = 3
 
@@ -24,16 +26,18 @@ def shortfalls(spec: WorldSpec, folder: Path) -> list[str]:
     for id_, reason in zip(ids, reasons, strict=True):
         aside[_family(id_)][reason.partition(":")[0]] += 1
     return [
-        f"`{name}` has {kept[name]:,} of {family.count:,}: {_why(aside[name], family.count)}"
+        f"`{name}` has {kept[name]:,} of {family.count:,}: {_why(aside[name], family)}"
         for name, family in spec.tasks.items()
         if kept[name] < family.count
     ]
 
 
-def _why(reasons: Counter[str], count: int) -> str:
-    n_draws = min(count * DRAWS_A_TASK, DRAWS_IN_VAIN)
+def _why(reasons: Counter[str], family: TaskFamily) -> str:
+    size, n_draws = "rows", min(family.count * DRAWS_A_TASK, DRAWS_IN_VAIN)
+    if family.cells is not None:
+        size, n_draws = "cells", MOST_TRIES * DRAWS_A_STEP
     if not reasons:
-        return f"no draw of {n_draws:,} fits `rows`, `columns` and what pages state"
+        return f"no draw of {n_draws:,} fits `{size}`, `columns` and what pages state"
     gates = ", ".join(f"{gate} {n:,}" for gate, n in reasons.most_common(_SHOWN))
     return f"{n_draws:,} draws in a row gave no further one, and gates set {reasons.total():,} aside ({gates})"
 

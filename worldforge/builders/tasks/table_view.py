@@ -2,6 +2,7 @@
 
 view = TableView("club", tables, columns, evidence)
 view.values, view.references          what tasks may ask about: columns, and chains of one and two references
+view.further                          columns at the end of such chains
 view.column("founded").numbers        float array, a row an entity
 view.column("town").codes             the row of the town that each club refers to, -1 for none
 """
@@ -18,15 +19,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.english import is_superlative
+from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.evidence import Evidence
-from worldforge.world.stable_ids import rows_of
+from worldforge.world.stable_ids import entity_id, rows_of
 from worldforge.world.task_terms import Condition
 from worldforge.world.value_text import as_written, canonical
 
 Subset = npt.NDArray[np.int64]
 """Row numbers, ascending."""
 Flags = npt.NDArray[np.bool_]
+ENDS = {"source": "target", "target": "source"}
+"""The other end of a relation's row, by either: it stands on the pages of both."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ class TableView:
     @cached_property
     def references(self) -> list[AskableColumn]:
         """The chains of one and of two references that pages state for at least one row."""
-        first = [one for one in self.columns if one.column.references]
+        first = [one for one in self.columns if one.column.references and one.path != PREVIOUS]
         second = [
             self._open(str(one.column.references), column, one.codes, one)
             for one in first
@@ -127,6 +131,37 @@ class TableView:
             if column.references
         ]
         return [chain for chain in first + second if chain.stated.any()]
+
+    @cached_property
+    def further(self) -> list[AskableColumn]:
+        """What stands at the end of a reference, and which references at the end of two, where pages state it."""
+        found = [
+            self._open(str(chain.column.references), column, chain.codes, chain)
+            for chain in self.references
+            for column in self._columns[str(chain.column.references)].values()
+            if column.name != "name" and (column.references or "." not in chain.path)
+        ]
+        return [one for one in found if one.stated.any()]
+
+    def facts(self, path: str, rows: Subset, end: str = "") -> list[str]:
+        """List the fact that the end of a path is for each of `rows`: `town/0012#region` for `town.region`.
+
+        Of a relation, whose rows are asked for by their `end`, that is the name of who stands there; so it is for the
+        other end of a row where no page states it.
+        """
+        table = self.name
+        *steps, last = path.split(".")
+        for step in steps:
+            column = self._columns[table][step]
+            rows = rows_of(self._tables[table][step])[rows]
+            table = str(column.references)
+        own = [f"{entity_id(table, row)}#{last}" for row in rows.tolist()]
+        if not end or path not in ENDS:
+            return own
+        referred = self.column(path)
+        stated = self._evidence.stated(table, path, rows) & (path != end)
+        names = [f"{entity_id(str(referred.column.references), row)}#name" for row in referred.codes[rows].tolist()]
+        return [one if known else name for one, name, known in zip(own, names, stated.tolist(), strict=True)]
 
     @cached_property
     def named(self) -> Flags:
@@ -140,6 +175,8 @@ class TableView:
         if column.references:
             target = self._tables[column.references]
             targets = np.where(rows >= 0, rows_of(values)[np.maximum(rows, 0)], -1) if len(values) else rows
+        if "name" not in self._columns[table] and column.name in ENDS:  # either end of a row proves both
+            stated = stated | self._evidence.stated(table, ENDS[column.name], rows)
         if before is not None:
             stated, path = stated & before.stated, f"{before.path}.{column.name}"
         return AskableColumn(column, path, stated, values, targets, target)

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from worldforge.builders.tasks import families
-from worldforge.builders.tasks.condition_sampling import Dice, pick_condition
+from worldforge.builders.tasks.condition_sampling import Dice, pick_condition, pick_values
 from worldforge.builders.tasks.table_view import Subset, TableView
 from worldforge.builders.tasks.term_evaluator import TermEvaluator
 from worldforge.core.chance import Stream
@@ -35,8 +35,11 @@ from worldforge.world.task_terms import (
     Shape,
     Term,
     Terms,
+    leaves,
 )
 
+_SEVERAL_VALUES = 0.3  # of wide tasks end with several values of one column
+_TRIES = 4  # of one condition that is to leave so many rows as a ladder asks for
 _ORDER = (GivenEntities, Condition, RelatedTerm, DescribedTerm, AnyOf, NoneOf)
 
 
@@ -62,6 +65,7 @@ class DrawnTask:
     """A drawn task: terms, the rows that answer, facts needed beside those that prove the terms.
 
     `columns` are there where the answer's rows are groups of those rows: the group's, then computed ones, unnamed yet.
+    Where `shape` asks for the rows of a relation, `rows` are those. `keys` are the columns that tell rows apart.
     """
 
     terms: Terms
@@ -69,6 +73,7 @@ class DrawnTask:
     facts: Sequence[str] = ()
     shape: Shape = field(default_factory=Shape)
     columns: Sequence[TaskColumn] = ()
+    keys: Sequence[str] = ("name",)
 
 
 Openings = Mapping[str, Sequence[str]]
@@ -80,12 +85,14 @@ class Family:
     """A family of tasks: how a candidate is drawn, and how its question opens.
 
     `draw` returns None where the draws lead to no task of the wanted size. `frames` names the openings of a shipped
-    family, or gives `Openings` by language (`en`, `zh`). `over_relations` says whether terms need rows of relations.
+    family, or gives `Openings` by language (`en`, `zh`). `over_relations` says whether terms need rows of relations,
+    and `rows_of_sources` whether the answer's rows are those: of types at which relations begin.
     """
 
     draw: Callable[[FamilyInput], DrawnTask | None]
     frames: str | Mapping[str, Openings]
     over_relations: bool = False
+    rows_of_sources: bool = False
 
     def __call__(self, given: FamilyInput) -> DrawnTask | None:
         """Draw a candidate."""
@@ -124,22 +131,43 @@ def order_terms(terms: Sequence[Term]) -> Terms:
 
 
 def draw_conditions(
-    drawing: FamilyInput, n: int, last: Range, rows: Subset | None = None, used: Sequence[str] = ()
-) -> tuple[list[Condition], Subset] | None:
+    drawing: FamilyInput,
+    n: int,
+    last: Range,
+    rows: Subset | None = None,
+    used: Sequence[str] = (),
+    *,
+    alternatives: bool = True,
+) -> tuple[list[Condition | AnyOf], Subset] | None:
     """Draw `n` conditions one after the other, the first over a reference as often as the family says.
 
     They narrow `rows`, by default all. The last leaves as many rows as `last` says, those before it at least as many.
+    In a family with `cells` the last may be several values of one column, where `alternatives` may be.
     """
     view, dice = drawing.view, drawing.dice
     rows = view.everyone if rows is None else rows
-    conditions: list[Condition] = []
+    conditions: list[Condition | AnyOf] = []
     through = dice.happens(drawing.family.through) and not used
     for left in range(n - 1, -1, -1):
         wanted = Range(low=last.low, high=last.high if left == 0 else max(len(rows), last.low))
-        taken = {*used, *(condition.path for condition in conditions)}
-        picked = pick_condition(view, dice, rows, taken, wanted, refer=through and not conditions)
+        taken, refer = {*used, *paths_of(conditions)}, through and not conditions
+        for _ in range(_TRIES if drawing.family.cells is not None else 1):
+            several = alternatives and left == 0 and drawing.family.cells is not None and dice.happens(_SEVERAL_VALUES)
+            pick = pick_values if several else pick_condition
+            if (picked := pick(view, dice, rows, taken, wanted, refer=refer)) is not None:
+                break
         if picked is None:
             return None
         conditions.append(picked[0])
         rows = picked[1]
     return conditions, rows
+
+
+def paths_of(terms: Sequence[Term]) -> set[str]:
+    """Return the paths of the columns that conditions are on."""
+    return {condition.path for condition in leaves(terms)}
+
+
+def fixed_paths(terms: Sequence[Term]) -> set[str]:
+    """Return the paths of the columns that have one value under conditions."""
+    return {term.path for term in terms if isinstance(term, Condition) and term.operator == "="}

@@ -6,24 +6,27 @@ only where a page states them for every row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from worldforge.builders.tasks.cell_ladder import MOST_TRIES, LadderStep, ladder, lowered, table_size
 from worldforge.builders.tasks.condition_sampling import Dice, distinct, pick_columns
 from worldforge.builders.tasks.gold_sql import gold_query
 from worldforge.builders.tasks.group_columns import group_facts, labelled
 from worldforge.builders.tasks.question_languages import QuestionLanguage, aliases_by_language, language_of
 from worldforge.builders.tasks.splits import SplitSides
-from worldforge.builders.tasks.table_view import Subset, TableView
+from worldforge.builders.tasks.table_view import ENDS, Subset, TableView
 from worldforge.builders.tasks.task_family import (
     DrawnTask,
     Family,
     FamilyInput,
+    fixed_paths,
     load_family,
     order_terms,
     relations_for_tasks,
@@ -35,20 +38,22 @@ from worldforge.core.chance import Stream
 from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Range
-from worldforge.schema.table_columns import columns_of
-from worldforge.schema.task_section import TaskFamily
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table
 from worldforge.world.question_labels import Question
-from worldforge.world.stable_ids import entity_id
 from worldforge.world.task import Task, TaskColumn, TaskMeasures
-from worldforge.world.task_terms import Condition, Shape, Term, Terms, n_hops
+from worldforge.world.task_terms import Shape, Term, Terms, n_hops
 
 DRAWS_A_TASK = 600
 """Candidates drawn for a wanted task before the stage gives up; few fit where pages state little or sides are split."""
 DRAWS_IN_VAIN = 6000
 """Candidates drawn since the last that was kept before the stage gives up: ten times what a hard task takes."""
+DRAWS_A_STEP = 60
+"""Candidates drawn at one height of a step of a ladder."""
+_TELLING = ("text", "year", "date")  # kinds of columns that tell namesakes apart
+_ASKED = 0.7  # of the rows of a table are asked for at most: conditions leave some out
 _ASK = "questions.ask"
 
 
@@ -56,7 +61,8 @@ _ASK = "questions.ask"
 class Candidate:
     """A task before it is worded: what it asks, the rows that should answer, the facts that show they should.
 
-    Where the answer's rows are groups, `rows` are the members of all groups.
+    Where the answer's rows are groups, `rows` are the members of all groups; where they are those of a relation, `rows`
+    are these. The first `n_keys` columns tell rows apart.
     """
 
     number: int
@@ -66,6 +72,12 @@ class Candidate:
     rows: Subset
     evidence: tuple[str, ...]
     shape: Shape = field(default_factory=Shape)
+    n_keys: int = 1
+
+    @property
+    def table(self) -> str:
+        """The table that the paths of the columns begin at."""
+        return self.shape.rows or self.about
 
 
 class TaskMaker:
@@ -98,25 +110,43 @@ class TaskMaker:
         """
         return (self._worded(name, candidate, side) for candidate in self.candidates(name, side))
 
+    def steps(self, name: str, n: int) -> list[LadderStep]:
+        """Return the steps of a family's ladder for `n` tasks, lower where the world has no such tables."""
+        cells = self.spec.tasks[name].cells
+        assert cells is not None
+        most = round(_ASKED * max((self._most_cells(name, view) for view in self._about(name)[0]), default=0))
+        return [LadderStep(place, lowered(step, cells, most)) for place, step in enumerate(ladder(cells, n))]
+
+    def _most_cells(self, name: str, view: TableView) -> int:
+        """Count the cells of the largest table that a family may ask for about a type."""
+        family, of_sources = self.spec.tasks[name], self._families[name].rows_of_sources
+        relations = [key for key, one in self.spec.relations.items() if one.source == view.name]
+        tables = [self.views[key] for key in relations] if of_sources else [view]
+        sizes = [0]
+        for table in tables:
+            n_columns = len(table.values) + len(table.references) + (not of_sources)
+            n_columns += len(table.further) if family.paths else 0
+            sizes.append(table.n_rows * min(n_columns, family.columns.high))
+        return max(sizes)
+
+    def task_at(self, name: str, side: str, step: LadderStep) -> Task | None:
+        """Draw and word a task of about so many cells as a step of a family's ladder has; None where there is none."""
+        family, first = self.spec.tasks[name], (step.place * MOST_TRIES + step.n_tries) * DRAWS_A_STEP
+        for number in range(first, first + DRAWS_A_STEP):
+            candidate = self._drawn(name, number, lambda dice: table_size(family, step.cells, dice.share()))
+            if candidate is not None and self._fits(name, candidate, side):
+                return self._worded(name, candidate, side)
+        return None
+
     def candidates(self, name: str, side: str = "") -> Iterator[Candidate]:
         """Draw candidates of a family, no two with the same conditions; with a `side`, those on it alone."""
         family = self.spec.tasks[name]
-        stream = Stream(self.spec.seed).child("tasks", name)
-        chosen = self.spec.types if family.about == "all" else family.about
-        views = [self.views[about] for about in chosen if self.views[about].n_rows >= family.least_rows]
-        # the square root: large types have more to ask about, and small ones must not be forgotten
-        weights = np.cumsum([view.n_rows**0.5 for view in views])
-        shares = weights / max(weights[-1:], default=1)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         last = 0
-        for number in range(family.count * DRAWS_A_TASK if views else 0):
+        for number in range(family.count * DRAWS_A_TASK if self._about(name)[0] else 0):
             if number - last > DRAWS_IN_VAIN:
                 return
-            dice = Dice(
-                stream.child(number), 24 + 4 * family.conditions.high + family.columns.high
-            )  # more than it takes
-            view = views[int(np.searchsorted(shares, dice.share(), side="right"))]
-            candidate = self._candidate(name, number, view, dice, stream.child(number))
+            candidate = self._drawn(name, number, lambda _: (family.columns, family.rows))
             if candidate is None or not self._fits(name, candidate, side):
                 continue
             key = candidate.about, frozenset(candidate.terms), candidate.shape  # in whichever order
@@ -125,48 +155,84 @@ class TaskMaker:
                 last = number
                 yield candidate
 
-    def _candidate(self, name: str, number: int, view: TableView, dice: Dice, stream: Stream) -> Candidate | None:
-        """Draw candidate `number`; None where its draws lead to no task of the wanted size."""
+    def _about(self, name: str) -> tuple[list[TableView], npt.NDArray[np.float64]]:
+        """Return the types that a family may ask about, and up to where in [0, 1) each is drawn."""
+        family = self.spec.tasks[name]
+        types = self.spec.types if family.about == "all" else family.about
+        if self._families[name].rows_of_sources:
+            sources = {relation.source for relation in self.spec.relations.values()}
+            types = [one for one in types if one in sources]
+        views = [self.views[one] for one in types if self.views[one].n_rows >= family.least_rows]
+        # the square root: large types have more to ask about, and small ones must not be forgotten
+        weights = np.cumsum([view.n_rows**0.5 for view in views])
+        return views, weights / max(weights[-1:], default=1)
+
+    def _drawn(self, name: str, number: int, size: Callable[[Dice], tuple[Range, Range]]) -> Candidate | None:
+        """Draw candidate `number` of columns and rows as `size` draws them; None where there is none such."""
         family, language = self.spec.tasks[name], self.spec.languages[0]
-        columns, rows = _size(family, dice)
-        links, views = self.words[language][view.name].links, self.views
-        given = FamilyInput(view, links, views, self.evaluator, family, dice, stream, rows, columns, language)
+        stream = Stream(self.spec.seed).child("tasks", name, number)
+        n_draws = 24 + 40 * family.conditions.high + 2 * family.columns.high  # more than it takes
+        dice = Dice(stream, n_draws)
+        views, shares = self._about(name)
+        if not views:
+            return None
+        view = views[int(np.searchsorted(shares, dice.share(), side="right"))]
+        columns, rows = size(dice)
+        links, views_of = self.words[language][view.name].links, self.views
+        given = FamilyInput(view, links, views_of, self.evaluator, family, dice, stream, rows, columns, language)
         drawn = _call_family(self._families[name], given)
         if drawn is None or not (drawn.shape.group or rows.low <= len(drawn.rows) <= rows.high):
             return None
-        return self._completed(number, view, drawn, columns, dice)
+        return self._completed(number, view, drawn, given)
 
-    def _completed(self, number: int, view: TableView, drawn: DrawnTask, wanted: Range, dice: Dice) -> Candidate | None:
+    def _completed(self, number: int, view: TableView, drawn: DrawnTask, given: FamilyInput) -> Candidate | None:
         """Add the columns, and the facts that show the rows to be the answer; None where pages do not state them."""
-        rows, terms, first = drawn.rows, order_terms(drawn.terms), self.spec.languages[0]
-        if drawn.columns:
-            columns = labelled(first, self.words[first][view.name], drawn.columns)
-        else:
-            constant = {term.path for term in terms if isinstance(term, Condition) and term.operator == "="}
-            label = self.languages[first].labels[view.name]
-            label = label[:1].upper() + label[1:]
-            columns = pick_columns(view, dice, rows, label, wanted, constant, drawn.shape.order)
-        labels = [column.label for column in columns]
-        if not all(labels) or not columns or not distinct(labels) or not bool(view.named[rows].all()):
+        rows, terms, shape = drawn.rows, order_terms(drawn.terms), drawn.shape
+        answer = self.views[shape.rows or view.name]
+        entities = self._entities(shape, rows)
+        if not bool(view.named[entities].all()):
             return None
-        facts, stated = self.evaluator.prove(view.name, terms, rows)
-        if not stated.all():
+        columns, keys = tuple(drawn.columns), drawn.keys
+        if not columns:
+            fixed = {f"{shape.end}.{path}" if shape.rows else path for path in fixed_paths(terms)}
+            keys = _telling_keys(answer, given.dice, rows, drawn.keys)
+            first = list(dict.fromkeys([*keys, *([shape.order] if shape.order else [])]))
+            columns = pick_columns(answer, given.dice, rows, given.columns, fixed, first, given.family.paths)
+        facts, stated = self.evaluator.prove(view.name, terms, entities)
+        if not columns or not stated.all():
             return None
-        evidence = tuple(dict.fromkeys([*facts, *drawn.facts]))
-        return Candidate(number, view.name, terms, columns, rows, evidence, drawn.shape)
+        ways = self._ways(answer, columns, shape, rows)
+        evidence = tuple(dict.fromkeys([*facts, *drawn.facts, *ways]))
+        return Candidate(number, view.name, terms, columns, rows, evidence, shape, len(keys))
+
+    def _entities(self, shape: Shape, rows: Subset) -> Subset:
+        """Return the entities that rows of an answer are about: those rows, or at an end of a relation's rows."""
+        return np.unique(self.views[shape.rows].column(shape.end).codes[rows]) if shape.rows else rows
+
+    def _ways(self, answer: TableView, columns: Sequence[TaskColumn], shape: Shape, rows: Subset) -> Iterator[str]:
+        """Yield the facts that lead from rows of an answer to what its columns are, but for those at the end."""
+        if shape.rows:
+            yield from self.evaluator.chain(answer.name, ENDS[shape.end], rows)[0]
+        for path in (column.path for column in columns if "." in column.path):
+            table, there = answer.name, rows
+            step, _, rest = path.partition(".")
+            if shape.rows and step == shape.end:  # the row itself stands on the entity's pages
+                table, there = str(answer.column(step).column.references), self._entities(shape, rows)
+                path = rest
+            if "." in path:
+                yield from self.evaluator.chain(table, path.rpartition(".")[0], there)[0]
 
     def _fits(self, name: str, candidate: Candidate, side: str) -> bool:
-        """Return whether a candidate is on a side, and the columns of its groups can be named in its language."""
+        """Return whether a candidate is on a side, and its columns can be named in its language, no two alike."""
         if side and self._side(candidate) != side:
             return False
-        if not candidate.shape.group:
-            return True
         labels = [column.label for column in self._columns(name, candidate)]
         return all(labels) and distinct(labels)
 
     def _side(self, candidate: Candidate) -> str:
         assert self._sides is not None
-        side = self._sides.side(candidate.about, candidate.rows, candidate.terms)
+        entities = self._entities(candidate.shape, candidate.rows)
+        side = self._sides.side(candidate.about, entities, candidate.terms)
         group = candidate.shape.group
         referred = self.columns[candidate.about][group].references if group else None
         if referred is None:
@@ -179,10 +245,10 @@ class TaskMaker:
 
     def _columns(self, name: str, candidate: Candidate) -> tuple[TaskColumn, ...]:
         """Label the columns of an answer in the question's language."""
-        language, about = self._language(name, candidate), candidate.about
+        language = self._language(name, candidate)
         if candidate.shape.group:
-            return labelled(language.language, self.words[language.language][about], candidate.columns)
-        return language.label_columns(about, candidate.columns)
+            return labelled(language.language, self.words[language.language][candidate.about], candidate.columns)
+        return language.label_columns(candidate.table, candidate.columns)
 
     def _worded(self, name: str, candidate: Candidate, side: str = "") -> Task:
         """Word a candidate; its gold is still to be derived."""
@@ -192,7 +258,8 @@ class TaskMaker:
         columns = self._columns(name, candidate)
         labels = tuple(column.label for column in columns)
         frames = self._families[name].frames_in(language.language)
-        places = self._places(about, columns)
+        places = self._places(candidate.table, columns)
+        n = candidate.n_keys
         question = Question(language.language, frames, about, terms, shape, labels, places)
         wording = load(_ASK)(stream.child("wording"), self.words[language.language], question)
         return Task(
@@ -203,37 +270,50 @@ class TaskMaker:
             wording=wording + language.rule,
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
-            columns=(replace(columns[0], is_key=True), *columns[1:]),
-            evaluation=evaluation_of(columns, labels[:1], ordered=shape.limit > 0),
+            columns=(*(replace(column, is_key=True) for column in columns[:n]), *columns[n:]),
+            evaluation=evaluation_of(columns, labels[:n], ordered=shape.limit > 0),
             gold=(),
             facts=self._facts(candidate),
             evidence=candidate.evidence,
             shape=shape,
             side=side,
-            measures=TaskMeasures(n_hops=n_hops(candidate.terms)),
+            measures=TaskMeasures(n_hops=n_hops(candidate.terms) + (1 if shape.rows else 0)),
         )
 
-    def _places(self, about: str, columns: Sequence[TaskColumn]) -> tuple[int, ...]:
+    def _places(self, table: str, columns: Sequence[TaskColumn]) -> tuple[int, ...]:
         """Return to how many decimals each column of an answer is rounded, 0 for not at all."""
         measures = (measure_of(column.path) for column in columns)
-        own = (self.columns[about].get(column.path) for column in columns)
+        own = (self._column_at(table, column.path) for column in columns)
         return tuple((m.places if m else 0) or (c.places if c else 0) for m, c in zip(measures, own, strict=True))
 
+    def _column_at(self, table: str, path: str) -> ColumnInfo | None:
+        """Return what a path of an answer leads to; None for what is computed."""
+        *steps, last = path.split(".")
+        for step in steps if "(" not in path else ():
+            table = str(self.columns[table][step].references)
+        return self.columns[table].get(last)
+
     def _facts(self, candidate: Candidate) -> tuple[tuple[str, ...], ...]:
-        about, rows, group = candidate.about, candidate.rows, candidate.shape.group
-        if group:
-            return group_facts(self.views[about], group, candidate.columns, rows)
-        paths = [column.path for column in candidate.columns]
-        return tuple(tuple(f"{entity_id(about, row)}#{path}" for path in paths) for row in rows.tolist())
+        about, rows, shape = candidate.about, candidate.rows, candidate.shape
+        if shape.group:
+            return group_facts(self.views[about], shape.group, candidate.columns, rows)
+        view = self.views[candidate.table]
+        facts = (view.facts(column.path, rows, shape.end) for column in candidate.columns)
+        return tuple(zip(*facts, strict=True))
 
 
-def _size(family: TaskFamily, dice: Dice) -> tuple[Range, Range]:
-    """Return how many columns and rows are wanted."""
-    if family.cells is None:
-        return family.columns, family.rows
-    n = dice.within(family.columns)
-    low, high = -(-family.cells.low // n), max(family.cells.high // n, 1)
-    return Range(low=n, high=n), Range(low=min(low, high), high=high)
+def _telling_keys(view: TableView, dice: Dice, rows: Subset, keys: Sequence[str]) -> Sequence[str]:
+    """Return the columns that tell rows apart: where some have the same name, a second one that differs for these."""
+    names = view.column("name").codes[rows] if keys == ("name",) else rows
+    if len(np.unique(names)) == len(rows):
+        return keys
+    telling = [
+        one.path
+        for one in (*view.values, *view.references)
+        if "." not in one.path and one.column.kind in _TELLING and one.is_stated(rows)
+        if len(np.unique(np.stack([names, one.codes[rows]]), axis=1).T) == len(rows)
+    ]
+    return (*keys, telling[dice.below(len(telling))]) if telling else keys
 
 
 def _call_family(draw: Family, given: FamilyInput) -> DrawnTask | None:

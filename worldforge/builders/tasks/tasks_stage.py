@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
+from worldforge.builders.tasks.cell_ladder import LadderStep
 from worldforge.builders.tasks.gates import GateChecks, GateVerdict
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import wanted
@@ -32,6 +34,7 @@ from worldforge.world.task import Task, task_to_row
 
 _NOTED_EVERY = 500  # draws
 _EARNED = 32  # tasks by which a process earns its start
+_Judge = Callable[[Iterator[Task]], Iterator[GateVerdict]]
 
 
 def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, code_from: Path | None = None) -> None:
@@ -56,16 +59,17 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
             progress.start(f"tasks: {name}", family.count)
             before = len(rows)
             for side, n in wanted(spec.split, family):
-                end = len(rows) + n
-                judged = judge(maker.tasks(name, side)) if n else ()
-                for passed in _kept(judged, [elsewhere.reason, repeats.reason], aside, progress):
+                review = _Review([elsewhere.reason, repeats.reason], aside, progress)
+                if family.cells is None:
+                    passing = islice(_kept(judge(maker.tasks(name, side)), review), n) if n else iter(())
+                else:
+                    passing = _kept_on_ladder(maker, judge, name, side, maker.steps(name, n), review)
+                for passed in passing:
                     task = replace(passed, id=f"task/{name}-{len(rows) - before:04d}")
                     repeats.keep(task)
                     write(task)
                     rows.append(task_to_row(task))
                     progress.advance()
-                    if len(rows) == end:
-                        break
         write_parquet(folder / "set_aside.parquet", [_set_aside(aside)], SET_ASIDE)
         write_parquet(folder / "tasks.parquet", [pa.Table.from_pylist(rows, schema=TASKS)], TASKS)
 
@@ -82,7 +86,7 @@ def _open_judge(
     connection: duckdb.DuckDBPyConnection,
     evidence: Evidence,
     workers: int,
-) -> Iterator[Callable[[Iterator[Task]], Iterator[GateVerdict]]]:
+) -> Iterator[_Judge]:
     """Yield a function that judges tasks in order, a few ahead of those taken, on as many workers as pay."""
     spec, folder = given.spec, given.folder
     workers = min(workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
@@ -120,30 +124,64 @@ def _judge(task: Task) -> GateVerdict:
     return worker_cached(_open_gates).judge(task)
 
 
-def _kept(
-    verdicts: Iterable[GateVerdict],
-    reasons: Sequence[Callable[[Task], str]],
-    aside: list[GateVerdict],
-    progress: Progress,
-) -> Iterator[Task]:
-    """Yield the tasks that no gate refused, nor any of `reasons`, until too many candidates in a row were.
+@dataclass(frozen=True, slots=True)
+class _Review:
+    """Takes judged tasks: refuses what a gate refused, or any of `reasons`, and puts it with what was set aside."""
 
-    The others are put with what was set aside.
-    """
+    reasons: Sequence[Callable[[Task], str]]
+    aside: list[GateVerdict]
+    progress: Progress
+
+    def passes(self, verdict: GateVerdict) -> bool:
+        reason = verdict.reason or next(filter(None, (one(verdict.task) for one in self.reasons)), "")
+        if reason:
+            self.aside.append(replace(verdict, reason=reason))
+            self.progress.count("set_aside", of=reason.partition(":")[0])
+        return not reason
+
+
+def _kept(verdicts: Iterable[GateVerdict], review: _Review) -> Iterator[Task]:
+    """Yield the tasks that pass, until too many candidates in a row did not."""
     last = noted = 0
     for verdict in verdicts:
         number = int(verdict.task.id.rpartition("-")[2])
         if number - last > DRAWS_IN_VAIN:
             return
         if number - max(last, noted) >= _NOTED_EVERY:
-            progress.note(f"no further task in {number - last:,} draws; gives up after {DRAWS_IN_VAIN:,}")
+            review.progress.note(f"no further task in {number - last:,} draws; gives up after {DRAWS_IN_VAIN:,}")
             noted = number
-        if reason := verdict.reason or next(filter(None, (one(verdict.task) for one in reasons)), ""):
-            aside.append(replace(verdict, reason=reason))
-            progress.count("set_aside", of=reason.partition(":")[0])
-        else:
+        if review.passes(verdict):
             last = number
             yield verdict.task
+
+
+def _kept_on_ladder(
+    maker: TaskMaker, judge: _Judge, name: str, side: str, steps: Sequence[LadderStep], review: _Review
+) -> Iterator[Task]:
+    """Yield a task for each step of a ladder, as far as one is found.
+
+    In rounds: a candidate for each step that has no task yet. What a round draws depends on those before it alone, so
+    the tasks are the same for any number of workers.
+    """
+    cells = maker.spec.tasks[name].cells
+    assert cells is not None
+    while steps:
+        drawn: list[LadderStep] = []
+        kept: set[int] = set()
+
+        def candidates(steps: Sequence[LadderStep] = steps, drawn: list[LadderStep] = drawn) -> Iterator[Task]:
+            for step in steps:
+                task = maker.task_at(name, side, step)
+                if task is not None:
+                    drawn.append(step)
+                    yield task
+
+        for number, verdict in enumerate(judge(candidates())):
+            if review.passes(verdict):
+                kept.add(drawn[number].place)
+                yield verdict.task
+        further = (step.further(cells) for step in steps if step.place not in kept)
+        steps = [step for step in further if step is not None]
 
 
 def _set_aside(verdicts: Sequence[GateVerdict]) -> pa.Table:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.tasks.gold_sql import rows_query
-from worldforge.builders.tasks.table_view import Flags, Subset
+from worldforge.builders.tasks.table_view import ENDS, Flags, Subset
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
@@ -22,7 +22,6 @@ from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEn
 
 Proof = tuple[list[str], Flags]
 """Facts, and for each of the rows asked about whether pages state all that is needed."""
-_ENDS = {"source": "target", "target": "source"}
 
 
 class TermEvaluator:
@@ -89,7 +88,7 @@ class TermEvaluator:
         """Prove for each row the first related row that meets the terms and is stated."""
         owners, others = self._follow(term.table, term.column), self.rows(term.table, term.where)
         others = others[np.isin(owners[others], rows)]
-        link = _ENDS.get(term.column, term.column) if term.table in self._spec.relations else term.column
+        link = ENDS.get(term.column, term.column) if term.table in self._spec.relations else term.column
         stated = self.chain(term.table, link, others)[1] & self.prove(term.table, term.where, others)[1]
         others = others[stated]
         found, first = np.unique(owners[others], return_index=True)
@@ -106,9 +105,9 @@ class TermEvaluator:
         stated = np.ones(len(rows), np.bool_)
         for step in path.split("."):
             known, steps = self._evidence.stated(table, step, rows), np.full(len(rows), step, object)
-            if table in self._spec.relations and step in _ENDS:
-                steps[~known] = _ENDS[step]
-                known = known | self._evidence.stated(table, _ENDS[step], rows)
+            if table in self._spec.relations and step in ENDS:
+                steps[~known] = ENDS[step]
+                known = known | self._evidence.stated(table, ENDS[step], rows)
             stated &= known
             facts += [f"{entity_id(table, row)}#{one}" for row, one in zip(rows.tolist(), steps, strict=True)]
             if target := references_of(self._spec, table).get(step):

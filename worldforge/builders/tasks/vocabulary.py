@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.builders.tasks.path_labels import PathLabels
 from worldforge.core.english import plural
 from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.phrasebook import expanded
@@ -22,9 +24,7 @@ from worldforge.world.question_labels import ColumnLabels, LinkLabels, Sort, Tab
 from worldforge.world.question_phrases import question_phrases
 from worldforge.world.value_text import as_written
 
-_PLACED = ("所在", "所属")  # what says of itself that it is another's
-_PLACES = ("names.region", "names.town", "names.place")
-_WHOSE = {"names.person": "的"} | dict.fromkeys(_PLACES, "所在")  # else `所属`: a company, a league
+_TITLE_END = re.compile("[,，]")
 Columns = Mapping[str, Mapping[str, ColumnInfo]]
 
 
@@ -50,6 +50,7 @@ class _LanguageLabels:
     ) -> None:
         self._spec, self._tables, self._language = labels_in_language(spec, language), tables, language
         self._columns = {name: columns_of(self._spec, name, code_from) for name in named}
+        self._labels = PathLabels(self._spec, self._columns, language)
         self._options = options_in(spec, language)
         self._yes_no = as_written(pa.array([True, False]), "boolean", language).to_pylist()
         self._known = cache(self._find)
@@ -57,6 +58,7 @@ class _LanguageLabels:
         self._phrases = question_phrases(book, spec.seed) if book is not None else {}
         self._types = book.types if book is not None else {}
         self._reasons = book.reasons if book is not None else []
+        self._relations = book.relations if book is not None else {}
 
     def vocabulary(self) -> Vocabulary:
         tables = {}
@@ -91,8 +93,17 @@ class _LanguageLabels:
         return min(fit, key=len, default="")
 
     def _phrased(self, link: LinkLabels) -> LinkLabels:
-        phrases = self._phrases.get((link.table, link.column))
+        phrases, own = self._phrases.get((link.table, link.column)), self._relations.get(link.table)
+        if link.end and link.column == "source":
+            link = replace(link, rows=own.rows if own is not None and own.rows else self._rows(link))
         return replace(link, phrases=phrases.link) if phrases is not None else link
+
+    def _rows(self, link: LinkLabels) -> str:
+        """Call the rows of a relation by its title; among entities of one type that does not say which end is meant."""
+        relation, title = self._spec.relations[link.table], _TITLE_END.split(link.title)[0]
+        if relation.source == relation.target:
+            return ""
+        return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
     def _column_labels(self, table: str) -> Iterator[ColumnLabels]:
         """Yield the labels of a table's columns, and of those that its references lead to."""
@@ -103,7 +114,7 @@ class _LanguageLabels:
             if column.references and column.references in self._columns:
                 for further in self._columns[column.references].values():
                     if further.references and further.name != PREVIOUS:
-                        path, label = f"{column.name}.{further.name}", self._possessive(column.label, further)
+                        path, label = f"{column.name}.{further.name}", self._labels.possessive(column.label, further)
                         labels = self._labels_of(column.references, further, path, label)
                         through = self._through(table, column)
                         labels = replace(labels, phrases=labels.phrases if through else None, through=through)
@@ -117,27 +128,14 @@ class _LanguageLabels:
         called = self._short(refers) or label_of(self._spec, refers)
         return Through(refers, called, phrases, self._types[refers].the if refers in self._types else "")
 
-    def _possessive(self, label: str, further: ColumnInfo) -> str:
-        """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`."""
-        if self._language == "en":
-            return f"{label}'s {further.label}"
-        if further.label.startswith(_PLACED):
-            return f"{label}{further.label}"
-        generator = self._spec.types[further.references or ""].name.generator
-        joint = _WHOSE.get(generator, "所属") if self._typed(further) else "的"
-        return f"{label}{joint}{further.label}"
-
-    def _typed(self, column: ColumnInfo) -> bool:
-        """Return whether a reference is called by the name of the type that it refers to."""
-        return column.references is not None and self._spec.types[column.references].label == column.label
-
     def _labels_of(self, table: str, column: ColumnInfo, path: str, label: str) -> ColumnLabels:
         phrases = self._phrases.get((table, column.name))
         sort: Sort = "number" if column.kind == "integer" else column.kind
         unit = column.unit or ("年" if self._language == "zh" and column.kind == "year" else "")
         if column.references:
             known = self._is_known(column.references, "name", once=True)
-            return ColumnLabels(path, label, "reference", unit, column.references, self._typed(column), known, phrases)
+            typed = self._labels.is_typed(column)
+            return ColumnLabels(path, label, "reference", unit, column.references, typed, known, phrases)
         if column.kind == "boolean":
             return ColumnLabels(path, label, sort, unit, known=lambda text: text in self._yes_no, phrases=phrases)
         if column.kind != "text":

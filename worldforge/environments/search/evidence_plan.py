@@ -20,6 +20,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 import pyarrow as pa
@@ -38,11 +40,12 @@ _NOT_WORDS = re.compile(r"[^\w\s'’-]+|(?<!\S)-+")  # a leading hyphen would sa
 _TRANSIENT = re.compile(r"Error: .*(?:\b429\b|\b5\d\d\b|timed? ?out|try again)", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
-_SPAN = re.compile(r"\0(\d+)\0")  # stands for a value in a line
+_SPAN = re.compile(r"\0(\d+:\d+)\0")  # stands for a value in a line
 _NOT_SHOWN = "…"
 _CUT = re.compile(r"\[[^\]\n]*\b(?:truncated|cut)\b[^\]\n]*\]\s*$", re.IGNORECASE)
 _LONGEST = 160  # characters of a query
 _MOST_OPENINGS = 4  # queries at once
+_Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +152,7 @@ class EvidencePlanner:
                 page = int(self._evidence.page[mention])
                 if (not lists_only or self._is_list(page)) and (not tried or (self._url(page), fact) not in tried):
                     stated.setdefault(page, {}).setdefault(fact, mention)
-        chosen: dict[int, dict[str, int]] = {}
-        while stated:
-            page = min(stated, key=lambda row: (-len(stated[row]), row))
-            chosen[page] = stated.pop(page)
-            left = {row: {f: m for f, m in found.items() if f not in chosen[page]} for row, found in stated.items()}
-            stated = {row: found for row, found in left.items() if found}
-        return chosen
+        return _greedy_cover(stated)
 
     def _url(self, page: int) -> str:
         return str(self._urls[page].as_py())
@@ -192,6 +189,26 @@ class EvidencePlanner:
         start, end = evidence.start[low:high], evidence.end[low:high]
         inside = (start >= first) & (end <= last) & ~evidence.is_name[low:high]
         return tuple(zip((start[inside] - first).tolist(), (end[inside] - first).tolist(), strict=True))
+
+
+def _greedy_cover(stated: dict[int, dict[str, int]]) -> dict[int, dict[str, int]]:
+    """Choose the page that states most of what is left, ties to the lower, until all is covered: for each, what is new.
+
+    Counts only fall, so a page at the top of the heap whose count still holds is the best (Minoux 1978).
+    """
+    chosen: dict[int, dict[str, int]] = {}
+    covered: set[str] = set()
+    heap = [(-len(found), page) for page, found in stated.items()]
+    heapify(heap)
+    while heap:
+        count, page = heappop(heap)
+        new = {fact: mention for fact, mention in stated[page].items() if fact not in covered}
+        if len(new) == -count:
+            chosen[page] = new
+            covered |= new.keys()
+        elif new:
+            heappush(heap, (-len(new), page))
+    return chosen
 
 
 def opening_queries(task: Task) -> list[str]:
@@ -257,10 +274,10 @@ def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
 
 def _number_alike(reading: PlannedReading, part: str, place: int) -> PlannedReading:
     """Number the line of a reading, which begins at a place in its part, among those that read alike."""
-    plain = _LINK.sub(r"\1", part)
-    if plain.count(max(_line_pieces(reading)[::2], key=len)) == 1:
+    plain = _without_links(part)
+    if plain.count(max(_line_pieces(reading.line, reading.loose, None)[::2], key=len)) == 1:
         return reading  # no other line has this text, and no pattern needs to be compiled to tell
-    pattern = _line_pattern(reading)
+    pattern = _pattern_of(reading).lines
     before, whole = (len(pattern.findall(text)) for text in (_LINK.sub(r"\1", part[:place]), plain))
     return replace(reading, number=before, n_alike=max(whole, 1))
 
@@ -297,31 +314,55 @@ def _shown_value(reading: PlannedReading, text: str) -> str | None:
     place = text.find(reading.line)
     if place >= 0 and reading.n_alike == 1:
         return text[place + reading.start : place + reading.end]
-    found = list(_line_pattern(reading).finditer(_LINK.sub(r"\1", text)))
+    pattern = _pattern_of(reading)
+    found = list(pattern.lines.finditer(_without_links(text)))
     if len(found) != reading.n_alike:
         return None
-    value = found[reading.number][1]
+    value = found[reading.number][pattern.groups[reading.start, reading.end]]
     return value if value != _NOT_SHOWN else None
 
 
-def _line_pattern(reading: PlannedReading) -> re.Pattern[str]:
-    """Compile a pattern of the line with other values and without links; this reading's value is group 1."""
-    pieces = _line_pieces(reading)
-    pieces[::2] = map(re.escape, pieces[::2])
-    return re.compile(f"^{''.join(pieces)}$", re.MULTILINE)
+@lru_cache(maxsize=64)
+def _without_links(text: str) -> str:
+    """Return a text with the words of its links in their place: of a page, for all its readings."""
+    return _LINK.sub(r"\1", text)
 
 
-def _line_pieces(reading: PlannedReading) -> list[str]:
-    """Split the line without links into texts that stand as they are and, at odd places, patterns of values."""
-    line, at, here = "", 0, (reading.start, reading.end)
-    spans = sorted({*reading.loose, here})
-    for number, (start, end) in enumerate(spans):
+@dataclass(frozen=True, slots=True)
+class _LinePattern:
+    """A line with other values and without links; the values by their places in the line, as groups."""
+
+    lines: re.Pattern[str]
+    groups: dict[tuple[int, int], int]
+
+
+def _pattern_of(reading: PlannedReading) -> _LinePattern:
+    here = (reading.start, reading.end)
+    return _line_pattern(reading.line, reading.loose, None if here in reading.loose else here)
+
+
+@lru_cache(maxsize=2048)
+def _line_pattern(line: str, loose: _Spans, fixed: tuple[int, int] | None) -> _LinePattern:
+    """Compile the pattern of a line: once for all that it states loosely, and for each value that is `fixed`."""
+    pieces = list(_line_pieces(line, loose, fixed))
+    spans = [_span_of(piece) for piece in pieces[1::2]]
+    pieces[1::2] = [re.escape(line[slice(*span)]) if span == fixed else ".+?" for span in spans]
+    parts = (f"({piece})" if place % 2 else re.escape(piece) for place, piece in enumerate(pieces))
+    groups = {span: number for number, span in enumerate(spans, 1)}
+    return _LinePattern(re.compile(f"^{''.join(parts)}$", re.MULTILINE), groups)
+
+
+@lru_cache(maxsize=2048)
+def _line_pieces(line: str, loose: _Spans, fixed: tuple[int, int] | None) -> tuple[str, ...]:
+    """Split the line without links into texts that stand as they are and, at odd places, spans of values: `3:7`."""
+    text, at = "", 0
+    for start, end in sorted({*loose, fixed} if fixed else loose):
         if start >= at:
-            line += f"{reading.line[at:start]}\0{number}\0"
+            text += f"{line[at:start]}\0{start}:{end}\0"
             at = end
-    pieces = _SPAN.split(_LINK.sub(r"\1", line + reading.line[at:]))
-    for place in range(1, len(pieces), 2):
-        span = spans[int(pieces[place])]
-        value = ".+?" if span in reading.loose else re.escape(reading.line[slice(*span)])
-        pieces[place] = f"({value})" if span == here else value
-    return pieces
+    return tuple(_SPAN.split(_without_links(text + line[at:])))
+
+
+def _span_of(piece: str) -> tuple[int, int]:
+    start, _, end = piece.partition(":")
+    return int(start), int(end)

@@ -8,7 +8,7 @@ import numpy as np
 
 from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
 from worldforge.builders.tasks.table_view import AskableColumn, Subset
-from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, fixed_paths
 from worldforge.core.imports import load
 from worldforge.schema.task_section import TaskFamily
 from worldforge.world.computed_cells import Measure, measure_of
@@ -32,7 +32,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     if picked is None:
         return None
     conditions, rows = picked
-    fixed = {condition.path for condition in conditions if condition.operator == "="}
+    fixed = fixed_paths(conditions)
     options = [(one, groups) for one in _groupings(drawing, fixed) if (groups := _usable(drawing, one, rows))]
     if not options:
         return None

@@ -8,7 +8,7 @@ import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import pick_between, pick_condition
 from worldforge.builders.tasks.table_view import Subset
-from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, paths_of
 from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, Term
 
@@ -26,19 +26,18 @@ def _all(drawing: FamilyInput, n: int) -> DrawnTask | None:
     return None if picked is None else DrawnTask(tuple(picked[0]), picked[1])
 
 
-def _base(drawing: FamilyInput, n: int, low: int, high: int) -> tuple[list[Condition], Subset] | None:
+def _base(drawing: FamilyInput, n: int, low: int, high: int) -> tuple[list[Condition | AnyOf], Subset] | None:
     """Draw the conditions that come before the logic, so that between `low` and `high` rows are left to it."""
     if n < 1:
         return [], drawing.view.everyone
-    return draw_conditions(drawing, n, Range(low=low, high=max(low, high)))
+    return draw_conditions(drawing, n, Range(low=low, high=max(low, high)), alternatives=False)
 
 
 def _between(drawing: FamilyInput, n: int) -> DrawnTask | None:
     base = _base(drawing, n - 1, drawing.wanted.low + 2, drawing.view.n_rows)
     if base is None:
         return None
-    used = [condition.path for condition in base[0]]
-    picked = pick_between(drawing.view, drawing.dice, base[1], used, drawing.wanted)
+    picked = pick_between(drawing.view, drawing.dice, base[1], paths_of(base[0]), drawing.wanted)
     return None if picked is None else DrawnTask((*base[0], picked[0]), picked[1])
 
 
@@ -48,7 +47,7 @@ def _any(drawing: FamilyInput, n: int) -> DrawnTask | None:
     base = _base(drawing, n - n_parts, drawing.wanted.low, drawing.view.n_rows)
     if base is None:
         return None
-    used = [condition.path for condition in base[0]]
+    used = [*paths_of(base[0])]
     parts, found = [], np.empty(0, np.int64)
     for _ in range(n_parts):
         least = max(1, drawing.wanted.low // 2)
@@ -72,7 +71,7 @@ def _not(drawing: FamilyInput, n: int) -> DrawnTask | None:
     conditions, left = base
     excluded: list[Condition] = []
     for _ in range(n_excluded):
-        used = [condition.path for condition in (*conditions, *excluded)]
+        used = paths_of((*conditions, *excluded))
         wanted = Range(low=1, high=max(1, len(left) - low))
         picked = pick_condition(drawing.view, drawing.dice, left, used, wanted, refer=drawing.dice.happens(0.3))
         if picked is None:

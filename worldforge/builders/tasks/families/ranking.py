@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, paths_of
 from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import Shape
 
@@ -26,7 +26,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     if picked is None:
         return None
     conditions, rows = picked
-    used = {condition.path for condition in conditions}
+    used = paths_of(conditions)
     options = [v for v in view.values if v.comparable and v.path not in used and v.is_stated(rows)]
     if not options or not pool.low <= len(rows) <= pool.high:
         return None
