@@ -14,6 +14,7 @@ from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
 
 _TIMES = ("year", "date")
+_WHETHER = ("是否", "有无", "能否")
 _IS = ("为{value}", "是{value}")
 _SINCE = re.compile(r"自\{value\}|从\{value\}|\{value\}(?:起|以来|开始)")
 _DENIED_VERBS = ("位于", "属于", "在", "是")
@@ -121,8 +122,10 @@ class ChineseGrammar(Grammar):
         return "、".join(labels)
 
     def columns_in_sentence(self, labels: Sequence[str]) -> str:
-        """Name columns of entities in a sentence."""
-        return self.enumerated(labels)
+        """Name columns of entities in a sentence, those that say whether something holds at last."""
+        plain = [label for label in labels if not label.startswith(_WHETHER)]
+        last = [label for label in labels if label.startswith(_WHETHER)]
+        return "，以及".join(self.enumerated(part) for part in (plain, last) if part)
 
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `容量平均值`, `最晚的成立年份`."""

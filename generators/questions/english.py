@@ -148,8 +148,10 @@ class EnglishGrammar(Grammar):
         return _enumerated([f"the {self.in_sentence(label)}" for label in labels])
 
     def columns_in_sentence(self, labels: Sequence[str]) -> str:
-        """Name columns of entities in a sentence, with one article for all."""
-        return _enumerated(labels)
+        """Name columns of entities in a sentence, with one article for all; those with `whether` come last."""
+        plain = [label for label in labels if not label.startswith("whether ")]
+        last = [label for label in labels if label.startswith("whether ")]
+        return ", and ".join(_enumerated(part) for part in (plain, last) if part)
 
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `Mean capacity`, `Latest founding year`."""

@@ -290,8 +290,11 @@ class Grammar(_Part):
         return self.terms.whole["exceptions" if exceptions else "nothing"]
 
     def with_unit(self, value: str, column: ColumnLabels) -> str:
-        """Write a value of a column with its unit."""
-        return f"{value}{self.gap}{self.unit_of(value, column)}" if value and column.unit else value
+        """Write a value of a column with its unit, or in its marks."""
+        if not value:
+            return value
+        value = in_marks(value, column.around)
+        return f"{value}{self.gap}{self.unit_of(value, column)}" if column.unit else value
 
     def unit_of(self, value: str, column: ColumnLabels) -> str:
         """Write the unit of a column behind a value."""
@@ -304,6 +307,11 @@ class Grammar(_Part):
     def counting_one(self, template: str) -> str:
         """Make what a value counts agree with 1, where a template does not say how."""
         return template
+
+
+def in_marks(name: str, around: str) -> str:
+    """Put a name in two marks, if there are any: 《》."""
+    return f"{around[:1]}{name}{around[1:]}"
 
 
 def drawn(bank: Sequence[Any], draws: Iterator[int]) -> Any:

@@ -22,7 +22,7 @@ from generators.questions.answer_columns import (
 )
 from generators.questions.chinese import ChineseGrammar
 from generators.questions.english import EnglishGrammar
-from generators.questions.grammar import Grammar, Verbs, agreeing, drawn, filled, pattern_of
+from generators.questions.grammar import Grammar, Verbs, agreeing, drawn, filled, in_marks, pattern_of
 from generators.questions.term_reader import TermReader
 from generators.questions.term_writer import TermWriter
 from worldforge.core.chance import Stream
@@ -183,7 +183,8 @@ def _worded(writer: TermWriter, question: Question, opening: str, draws: Iterato
     grammar, terms = writer.grammar, question.terms
     verbs = grammar.verbs_of(opening)
     if "{names}" in opening:
-        given = (name for term in terms if isinstance(term, GivenEntities) for name in term.names)
+        around = writer.words[question.about].around
+        given = (in_marks(name, around) for term in terms if isinstance(term, GivenEntities) for name in term.names)
         return {"names": grammar.answer.between_names.join(given)}
     if "{first}" not in opening:
         return {"conditions": writer.write(question.about, terms, verbs, draws)}
@@ -274,7 +275,9 @@ def _read_slots(
 ) -> Iterator[Terms]:
     """Yield every way to read the slots of an opening as terms."""
     if "names" in slots:
-        yield (GivenEntities((), tuple(slots["names"].split(reader.grammar.answer.between_names))),)
+        around = reader.words[about].around
+        names = slots["names"].removeprefix(around[:1]).removesuffix(around[1:])
+        yield (GivenEntities((), tuple(names.split(f"{around[1:]}{reader.grammar.answer.between_names}{around[:1]}"))),)
     elif "first" not in slots:
         yield from reader.read(about, slots["conditions"], verbs)
     else:

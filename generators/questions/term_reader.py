@@ -170,13 +170,16 @@ class TermReader(TermPhrases):
     def _read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
         """Yield the values of a column that may stand at a place, with `after` behind them, and where each ends."""
         grammar = self.grammar
+        if not text.startswith(column.around[:1], at):
+            return
+        at += len(column.around[:1])
         if column.sort in grammar.terms.values:
             found = re.compile(grammar.terms.values[column.sort]).match(text, at)
             ends: Sequence[int] = [found.end()] if found else []
         else:
             ends = range(at + 1, len(text) + 1)
         for end in ends:
-            unit = f"{grammar.gap}{grammar.unit_of(text[at:end], column)}" if column.unit else ""
+            unit = f"{grammar.gap}{grammar.unit_of(text[at:end], column)}" if column.unit else column.around[1:]
             stop = end + len(unit)
             fits = text.startswith(unit + after, end) and (bool(after) or self._closed(text, stop))
             if fits and (column.known is None or column.known(text[at:end])):

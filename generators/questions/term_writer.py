@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from generators.questions.grammar import Verbs, agreeing, drawn, filled
+from generators.questions.grammar import Verbs, agreeing, drawn, filled, in_marks
 from generators.questions.term_phrases import (
     SINGLE,
     TermPhrases,
@@ -151,7 +151,9 @@ class TermWriter(TermPhrases):
         first = term.where[0]
         named = isinstance(first, Condition) and first.path == link.end
         narrowing = term.where[1:] if named else term.where
-        name = first.written if isinstance(first, Condition) and named else ""
+        name = ""
+        if isinstance(first, Condition) and named:
+            name = in_marks(first.written, self.words[link.table].column(link.end).around)
         slots |= {"entry": name or self.grammar.terms.an_entry, "other": name or self.any_entity(link)}
         told = "{other}" in template
         narrowed = self._write_narrowing(link, narrowing, draws, told=told)

@@ -32,14 +32,16 @@ class ColumnLabels:
     """A column, or what a path of references leads to, as it is spoken of.
 
     `known` says whether a text is one of its values, or the name of one entity alone; None where the form decides.
-    `refers` is the type that it refers to, `typed` whether it is called by that type's own name. `phrases` are those
-    of a phrasebook, if there is one; of a path, those of its last column, and `through` those of its first.
+    `around` are two marks around its values, where it has such: 《》. `refers` is the type that it refers to, `typed`
+    whether it is called by that type's own name. `phrases` are those of a phrasebook, if there is one; of a path, those
+    of its last column, and `through` those of its first.
     """
 
     path: str
     label: str
     sort: Sort
     unit: str = ""
+    around: str = ""
     refers: str = ""
     typed: bool = False
     known: Callable[[str], bool] | None = None
@@ -82,7 +84,8 @@ class LinkLabels:
 class TableLabels:
     """A type or a relation, as it is spoken of. A phrasebook may have shorter names, and reasons to ask about it.
 
-    `person` is there where it calls its entities he or she, and `the` is what it puts before a noun.
+    `person` is there where it calls its entities he or she, `the` is what it puts before a noun, and `around` are two
+    marks that it puts around names.
     """
 
     label: str
@@ -92,6 +95,7 @@ class TableLabels:
     short: tuple[str, str] = ("", "")
     reasons: tuple[str, ...] = ()
     the: str = ""
+    around: str = ""
     person: bool = False
 
     @property

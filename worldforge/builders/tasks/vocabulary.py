@@ -77,10 +77,19 @@ class _LanguageLabels:
         phrases = self._types.get(name)
         if phrases is None:
             return labels
-        reasons = dict.fromkeys(one for text in (*phrases.reasons, *self._reasons) for one in expanded(text))
+        own, of_topic = (
+            [one for text in texts for one in expanded(text)] for texts in (phrases.reasons, self._reasons)
+        )
         short = self._short(name)
         names = (short, plural(short)) if short else ("", "")
-        return replace(labels, short=names, reasons=tuple(reasons), the=phrases.the, person=phrases.pronoun != "it")
+        return replace(
+            labels,
+            short=names,
+            reasons=(*own, *own, *of_topic),  # what fits the type twice as often
+            the=phrases.the,
+            around=phrases.around_name,
+            person=phrases.pronoun != "it",
+        )
 
     def _short(self, name: str) -> str:
         """Return the end of a type's label that a phrasebook calls it by, and no other type: `club`; else nothing."""
@@ -134,8 +143,9 @@ class _LanguageLabels:
         unit = column.unit or ("年" if self._language == "zh" and column.kind == "year" else "")
         if column.references:
             known = self._is_known(column.references, "name", once=True)
-            typed = self._labels.is_typed(column)
-            return ColumnLabels(path, label, "reference", unit, column.references, typed, known, phrases)
+            around = self._types[column.references].around_name if column.references in self._types else ""
+            labels = ColumnLabels(path, label, "reference", unit, column.references, known=known, phrases=phrases)
+            return replace(labels, typed=self._labels.is_typed(column), around=around)
         if column.kind == "boolean":
             return ColumnLabels(path, label, sort, unit, known=lambda text: text in self._yes_no, phrases=phrases)
         if column.kind != "text":

@@ -41,6 +41,7 @@ _DIFFERENCES = {"years", "n"}
 def _faults(spec: WorldSpec, book: Book) -> Iterator[_Fault]:
     yield from _unknown(("types",), book.types, spec.types)
     yield from _unknown(("relations",), book.relations, spec.relations)
+    yield from _text_faults(("reasons",), book.reasons, set())
     for name, phrases in book.types.items():
         if name in spec.types:
             yield from _type_faults(spec, name, phrases)
@@ -76,6 +77,7 @@ def _type_faults(spec: WorldSpec, name: str, phrases: TypePhrases) -> Iterator[_
     yield from _text_faults((*where, "leads"), phrases.leads, plain | columns)
     for key in ("nouns", "quotes", "chatter", "fillers"):
         yield from _text_faults((*where, key), getattr(phrases, key), plain)
+    yield from _text_faults((*where, "reasons"), phrases.reasons, set())
     placed: set[str] = set()
     for number, theme in enumerate(phrases.themes):
         yield from _unknown((*where, "themes", number, "facts"), theme.facts, columns)
