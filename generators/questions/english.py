@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from generators.questions.english_clauses import (
+    PLACES,
     as_clause,
     between,
     denied,
@@ -55,9 +56,12 @@ class EnglishGrammar(Grammar):
         return phrases
 
     def phrased(self, text: str, operator: Operator, sort: str, *, one: bool, person: bool) -> str:
-        """Make a phrasebook's modifier of several one for an operator; empty where it cannot be."""
+        """Make a phrasebook's modifier of several one for an operator; empty where it cannot be.
+
+        `Richest in museums` is none: `with the most museums` is plainer.
+        """
         if operator in ("highest", "lowest"):
-            return f"that is {text}" if one else f"that are {text}"
+            return f"that {'is' if one else 'are'} {text}" if stands_before(text) else ""
         if operator == "!=":
             return denied(text, one=one, person=person)
         phrase = as_clause(between(text, sort) if operator == "between" else text, person=person)
@@ -72,12 +76,14 @@ class EnglishGrammar(Grammar):
         return is_clause(text)
 
     def weight(self, text: str) -> int:
-        """Return how late a condition comes: first what is short, then what begins with `with`, then clauses."""
-        return 2 if is_clause(text) else 1 if text.startswith(_WITH) else 0
+        """Return how late a condition comes: places first, what begins with `with` later, clauses at last."""
+        return 3 if is_clause(text) else 2 if text.startswith(_WITH) else 1 - text.startswith(PLACES)
 
     def joins_directly(self, before: str, text: str) -> bool:
         """Return whether a condition may follow a lighter one without `and`: `in Velmar that date from 1923`."""
-        return is_clause(text) or (text.startswith(_WITH) and " with " not in before) or follows_place(before, text)
+        return (
+            is_clause(text) or (text.startswith(_WITH) and " with " not in f" {before}") or follows_place(before, text)
+        )
 
     def elided(self, before: str, text: str) -> int:
         """Return how many characters a condition can lose behind another: the `with` of `with a beach and 3 towns`."""

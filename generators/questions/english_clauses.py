@@ -43,6 +43,7 @@ _ADJECTIVES = (
 )  # fmt: skip
 _NO_ADVERBS = ("multiply", "apply", "reply", "supply", "rely", "fly", "comply")
 _TENSES = re.compile(r"\b(?:in|on|from) \{value\}")
+_BOUND = re.compile(r"\b(?:after|before|than|since|until|number|place|to|age of) \{value\}")
 _PREDICATE = re.compile(r"^(?:are|were|(?:work|serve|act|play)(?:ed)? as) (?!a )")
 _TIMES = ("year", "date")
 
@@ -128,12 +129,14 @@ def between(text: str, sort: str) -> str:
     if "{value}" not in text:
         return ""
     if sort not in _TIMES:
+        if _BOUND.search(text):
+            return ""
         ranged = text.replace("{value}", "between {value} and {upper}")
     elif _TENSES.search(text) and "date from" not in text:
         ranged = _TENSES.sub("between {value} and {upper}", text)
     else:
         return ""
-    return f"{ranged} inclusive" if ranged.endswith("{upper}") else f"{ranged} (both included)"
+    return f"{ranged} inclusive" if ranged.endswith("{upper}") else f"{ranged} (inclusive)"
 
 
 def stands_before(superlative: str) -> bool:
@@ -149,7 +152,7 @@ def as_clause(text: str, *, person: bool) -> str:
     return f"{'who' if person else 'that'} are {text}" if _MORE_OR_LESS.match(text) else text
 
 
-_PLACES = ("in ", "from ", "at ", "of ", "on ")
+PLACES = ("in ", "from ", "at ", "of ", "on ")
 
 
 def follows_place(before: str, text: str) -> bool:
@@ -158,15 +161,20 @@ def follows_place(before: str, text: str) -> bool:
     `before` is empty where it is not known.
     """
     first = text.partition(" ")[0]
-    return (is_participle(first) or first in _PARTICIPLES) and (not before or before.startswith(_PLACES))
+    return (is_participle(first) or first in _PARTICIPLES) and (not before or before.startswith(PLACES))
 
 
 def elided(before: str, text: str) -> int:
-    """Return the length of the word that two modifiers share, and the second can lose; 0 where it cannot."""
+    """Return the length of the word that two modifiers share, and the second can lose; 0 where it cannot.
+
+    Of the first, no more than that word may be known.
+    """
     first, _, rest = text.partition(" ")
     if not before.startswith(f"{first} ") or first not in ("with", *RELATIVES):
         return 0
-    return len(first) + 1 if first == "with" or _verb_of(rest)[1] else 0
+    verbs = [one.partition(" ")[0] for one in (before.partition(" ")[2], rest)]
+    of_one = all(verb.islower() and verb.endswith("s") for verb in verbs if verb)
+    return len(first) + 1 if first == "with" or of_one or _verb_of(rest)[1] else 0
 
 
 _PERFECT = re.compile(r"^(who|that) (?:have|has) (\w+) ")

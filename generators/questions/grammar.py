@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, Self
@@ -107,6 +108,7 @@ class Grammar(_Part):
 
     frames: Mapping[str, Mapping[str, Templates]]
     reasons: Templates
+    larger_units: Mapping[str, tuple[int, str]]
     answer: AnswerForm
     terms: TermTemplates
     phrases: Mapping[str, Mapping[Operator, Templates]]
@@ -293,8 +295,24 @@ class Grammar(_Part):
         """Write a value of a column with its unit, or in its marks."""
         if not value:
             return value
-        value = in_marks(value, column.around)
+        value, column = self.in_larger_unit(in_marks(value, column.around), column)
         return f"{value}{self.gap}{self.unit_of(value, column)}" if column.unit else value
+
+    def in_larger_unit(self, value: str, column: ColumnLabels) -> tuple[str, ColumnLabels]:
+        """Turn a value into a larger unit where its own is too small: 2.5 million crowns, not 2,500 thousand crowns."""
+        for small, (factor, large) in self.larger_units.items():
+            figure = value.replace(",", "")
+            if column.unit.startswith(small) and figure.isdigit() and int(figure) >= factor:
+                return f"{int(figure) / factor:,.12g}", replace(column, unit=large + column.unit.removeprefix(small))
+        return value, column
+
+    def from_larger_unit(self, value: str, column: ColumnLabels) -> Iterator[tuple[str, str]]:
+        """Yield a larger unit that a value may stand in, and the value in the column's own."""
+        for small, (factor, large) in self.larger_units.items():
+            if column.unit.startswith(small):
+                own = round(float(value.replace(",", "")) * factor)
+                if self.in_larger_unit(f"{own:,}", column)[0] == value:
+                    yield large + column.unit.removeprefix(small), f"{own:,}"
 
     def unit_of(self, value: str, column: ColumnLabels) -> str:
         """Write the unit of a column behind a value."""

@@ -34,11 +34,11 @@ from worldforge.world.unit_conversion import is_measure
 Frames = str | Mapping[str, Sequence[str]]
 """The openings of a shipped family by its name, or openings by voice."""
 _MOST_DRAWS = 64  # phrases that one question may hold
-_ATTEMPTS = 6
-_BY_MOST, _BY_MOST_AFTER = "ranking_by_most", "ranking_by_most_after"
-_ROWS = "relation_rows"
+_MANNERS = (*[{}] * 4, *[{"plainest": True}] * 2, *[{"plainest": True, "by_label": True}] * 2)
+"""How a question is worded, one attempt after the other, until it can be read in one way alone."""
+_BY_LABEL = {"by_label": True, "links_by_label": True}
+_BY_MOST, _ROWS = "ranking_by_most", "relation_rows"
 _TERSE = "terse"  # gives no reason
-_PLAINEST = 4  # attempts, after which descriptions say plainly what belongs to them
 _READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {
     "superlative": ".+?",
     "rows": ".+?",
@@ -87,22 +87,20 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     A wording by a phrasebook that could be read in another way is drawn again, and at last given up for labels.
     """
     if not any(column.phrases for table in words.values() for column in table.columns):
-        return _asked(stream, words, question, by_label=True)
-    for attempt in range(_ATTEMPTS):
-        wording = _asked(stream.child(attempt), words, question, plainest=attempt >= _PLAINEST)
+        return _asked(stream, words, question, _BY_LABEL)
+    for attempt, manner in enumerate(_MANNERS):
+        wording = _asked(stream.child(attempt), words, question, manner)
         found = read(words, question.language, question.frames, question.about, question.labels, wording)
         if len(found) == 1 and found[0].says(question.terms, question.shape):
             return wording
-    return _asked(stream, words, question, by_label=True)
+    return _asked(stream, words, question, _BY_LABEL)
 
 
-def _asked(
-    stream: Stream, words: Vocabulary, question: Question, *, by_label: bool = False, plainest: bool = False
-) -> str:
+def _asked(stream: Stream, words: Vocabulary, question: Question, manner: Mapping[str, bool]) -> str:
     grammar, table, shape = grammar_of(question.language), words[question.about], question.shape
     draws = iter(stream.first_bits(_MOST_DRAWS).tolist())
-    ranked, most = _ranked(grammar, table, shape), _most(table, shape, draws, by_label=by_label)
-    frames = question.frames if not most else _BY_MOST if grammar.stands_before(most) else _BY_MOST_AFTER
+    ranked, most = _ranked(grammar, table, shape), "" if manner.get("by_label") else _most(grammar, table, shape, draws)
+    frames = _BY_MOST if most else question.frames
     voice, openings = drawn(list(grammar.openings(frames).items()), draws)
     opening, reason, how = drawn(openings, draws), drawn(_reasons(grammar, table), draws), next(draws)
     slots = {"label": table.called, "plural": table.several, **ranked, "superlative": most}
@@ -110,7 +108,7 @@ def _asked(
     if shape.group:
         slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
     slots["rows"] = _rows_called(table, shape)
-    writer = TermWriter(grammar, words, by_label, plainest)
+    writer = TermWriter(grammar, words, **manner)
     text = _capital(opening.format(**{**slots, **_worded(writer, question, opening, draws)}))
     if not shape.group:
         text += ask_for_columns(grammar, table, question.labels, opening, how, listed=bool(shape.rows))
@@ -161,11 +159,12 @@ def _cell_forms(grammar: Grammar, table: TableLabels, question: Question) -> Ite
         yield grammar.answer.dates
 
 
-def _most(table: TableLabels, shape: Shape, draws: Iterator[int], *, by_label: bool) -> str:
+def _most(grammar: Grammar, table: TableLabels, shape: Shape, draws: Iterator[int]) -> str:
     """Draw a phrasebook's superlative for a ranking; empty where there is none, or one row alone is wanted."""
-    phrases = table.column(shape.order).phrases if shape.limit > 1 and not by_label else None
+    phrases = table.column(shape.order).phrases if shape.limit > 1 else None
     superlatives = (phrases.most if shape.highest else phrases.least) if phrases is not None else ()
-    return drawn(superlatives, draws) if superlatives else ""
+    fit = [one for one in superlatives if grammar.stands_before(one)]
+    return drawn(fit, draws) if fit else ""
 
 
 def _rounding(grammar: Grammar, question: Question) -> str:
@@ -204,7 +203,7 @@ def read(
     if frames != "aggregate":
         without = without_listed_columns if frames == _ROWS else without_columns
         texts = [part for one in texts for part in without(grammar, words[about], labels, one)]
-    named = [frames, _BY_MOST, _BY_MOST_AFTER] if frames == "ranking" else [frames]
+    named = [frames, _BY_MOST] if frames == "ranking" else [frames]
     every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
     for opening, one in product(every, texts):
         if frames == "aggregate":

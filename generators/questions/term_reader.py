@@ -180,10 +180,15 @@ class TermReader(TermPhrases):
             ends = range(at + 1, len(text) + 1)
         for end in ends:
             unit = f"{grammar.gap}{grammar.unit_of(text[at:end], column)}" if column.unit else column.around[1:]
-            stop = end + len(unit)
-            fits = text.startswith(unit + after, end) and (bool(after) or self._closed(text, stop))
-            if fits and (column.known is None or column.known(text[at:end])):
-                yield text[at:end], stop
+            units = [(unit, text[at:end])]
+            if column.unit and column.sort == "number":
+                larger = grammar.from_larger_unit(text[at:end], column)
+                units += [(f"{grammar.gap}{unit}", own) for unit, own in larger]
+            for unit, value in units:
+                stop = end + len(unit)
+                fits = text.startswith(unit + after, end) and (bool(after) or self._closed(text, stop))
+                if fits and (column.known is None or column.known(value)):
+                    yield value, stop
 
     def _closed(self, text: str, end: int) -> bool:
         return end == len(text) or text.startswith(self.grammar.terms.closers, end)

@@ -29,10 +29,12 @@ from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf,
 class TermWriter(TermPhrases):
     """Writes terms by a phrasebook where it words them, and the rest by labels."""
 
-    by_label: bool = False
-    """Whether labels word all terms."""
     plainest: bool = False
     """Whether descriptions say plainly what belongs to them."""
+    by_label: bool = False
+    """Whether labels word conditions."""
+    links_by_label: bool = False
+    """Whether labels word rows of other tables."""
 
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""
@@ -61,12 +63,11 @@ class TermWriter(TermPhrases):
 
         Clauses come after others, and descriptions of other entities later than others.
         """
-        phrases: list[tuple[bool, bool, int, str]] = []
+        phrases: list[tuple[int, bool, str]] = []
         for term in sorted(terms, key=lambda one: self._is_nested(table, one)):
             text = self.write_leaf(table, term, verbs, draws, bool(phrases))
-            nested, weight = self._is_nested(table, term), self.grammar.weight(text)
-            phrases.append((self.grammar.is_clause(text), nested, weight, text))
-        return [text for *_, text in sorted(phrases, key=lambda one: one[:3])]
+            phrases.append((self.grammar.weight(text), self._is_nested(table, term), text))
+        return [text for *_, text in sorted(phrases, key=lambda one: one[:2])]
 
     def _write_alike(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms in their order, and all of them as clauses or none, where they can be."""
@@ -98,7 +99,7 @@ class TermWriter(TermPhrases):
         """Return the templates of a term: the phrasebook's, or those of its label."""
         if isinstance(term, RelatedTerm):
             own, told, _ = self.link_templates(table, self._link(table, term), verbs)
-            return own if self.by_label or not told else told
+            return own if self.links_by_label or not told else told
         assert isinstance(term, Condition | DescribedTerm), term
         column, operator = self.words[table].column(term.path), term.operator if isinstance(term, Condition) else "="
         if not self.by_label:
@@ -206,4 +207,6 @@ class TermWriter(TermPhrases):
 
     def _write_parts(self, term: DescribedTerm, joint: str, draws: Iterator[int]) -> str:
         parts = self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws)
-        return self._joined(parts) if joint == self.grammar.terms.joint else joint.join(parts)
+        if joint != self.grammar.terms.joint:
+            return joint.join(parts)
+        return self._joined(sorted(parts, key=self.grammar.weight))

@@ -250,10 +250,10 @@ TOLD = [
     ((ONE_BERTH, condition("built", "=", "1904")), "with 1 berth that date from 1904"),
     ((ONE_BERTH, IN_NORLAND), "with 1 berth that serve a town in Norland"),
     ((condition("built", "between", "1904", "1950"),), "built between 1904 and 1950 inclusive"),
-    ((condition("berths", "between", "3", "9"),), "with between 3 and 9 berths (both included)"),
+    ((condition("berths", "between", "3", "9"),), "with between 3 and 9 berths (inclusive)"),
     ((NOT_OSTRA, YOUNG), "that do not serve Ostra"),
     ((described(condition("size", "highest")),), "at the most populous town"),
-    ((described(condition("size", "lowest")),), "at the town that is worst supplied with people"),
+    ((described(condition("size", "lowest")),), "at the town with the lowest population"),
     ((described(condition("county", "=", "Norland"), condition("walled", "=", "no")),), "in Norland without walls"),
     (
         (AnyOf(((YOUNG,), (ONE_BERTH,))), NoneOf(((condition("town", "=", "Velmar"),),))),

@@ -138,7 +138,7 @@ def pick_bound(option: AskableColumn, dice: Dice, rows: Subset, wanted: Range) -
         return None
     below, beyond = np.partition(values, (cut - 1, cut))[cut - 1 : cut + 1].tolist()  # what is missing comes last
     bound = bound_below(below, beyond, kind, keep_above=above) if below < beyond else None
-    if bound is None:
+    if bound is None or (kind == "integer" and bound == (0 if above else 1)):  # nobody asks for fewer than 1 brand
         return None
     kept = rows[values >= beyond if above else values <= below]
     return Condition(option.path, ">" if above else "<", *bound_text(bound, kind), kind), kept
