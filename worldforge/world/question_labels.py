@@ -41,12 +41,12 @@ class ColumnLabels:
     label: str
     sort: Sort
     unit: str = ""
-    around: str = ""
     refers: str = ""
     typed: bool = False
     known: Callable[[str], bool] | None = None
     phrases: ColumnPhrases | None = None
     through: Through | None = None
+    around: str = ""
 
 
 @dataclass(frozen=True)
