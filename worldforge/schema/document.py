@@ -336,6 +336,8 @@ def _read_number(text: str) -> float:
 
 def _read_text(text: str) -> str:
     """Join the halves of characters that were escaped in two, as JSON does."""
+    if text.isascii():
+        return text
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError as error:

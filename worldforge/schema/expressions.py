@@ -217,9 +217,9 @@ def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
     Raises ExpressionError.
     """
     table, *path = over.split(".")
-    hint = did_you_mean(over, _possible_overs(spec, type_name))
     if table not in spec.types and table not in spec.relations:
         cause = UnknownColumnError("", table=table)
+        hint = did_you_mean(over, _possible_overs(spec, type_name))
         raise ExpressionError(f"`over: {over}` names no relation and no reference", hint) from cause
     sides = [["source"], ["target"]] if table in spec.relations else []
     for steps in [path] if path else sides:
@@ -229,6 +229,7 @@ def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
             raise ExpressionError(error.message, error.hint) from error
         if references_of(spec, route.table).get(route.column) == type_name:
             return Over(table, tuple(steps))
+    hint = did_you_mean(over, _possible_overs(spec, type_name))
     raise ExpressionError(f"`over: {over}` does not refer to `{type_name}`", hint)
 
 

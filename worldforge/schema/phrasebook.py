@@ -9,6 +9,7 @@ A book has wordings by type, attribute and relation. A text in it has slots in b
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -196,7 +197,13 @@ def book_file(name: str, language: Language, beside: Path | None) -> Path | None
 
 def read_book(path: Path) -> Book:
     """Read a phrasebook. Raises SpecError with every fault of its shape, InputError where it cannot be read."""
-    document, problems = read_document(read_text(path), str(path))
+    return _read_book(read_text(path), str(path))
+
+
+@lru_cache(16)
+def _read_book(text: str, file: str) -> Book:
+    """Read a phrasebook of that text, once a process."""
+    document, problems = read_document(text, file)
     book, faults = validate_document(document, Book)
     if book is None or problems:
         raise SpecError([*problems, *(fault.problem for fault in faults)])
@@ -230,16 +237,20 @@ _BAR = re.compile(r"\|(?![^{}]*\})")  # not within a slot
 MOST_EXPANSIONS = 96
 
 
-def expanded(text: str) -> list[str]:
+@lru_cache(1 << 13)
+def expanded(text: str) -> tuple[str, ...]:
     """Return every text that the choices of `text` allow, the first branches first; at most `MOST_EXPANSIONS`."""
     texts, last = [""], 0
     for match in _CHOICE.finditer(text):
         before, branches = text[last : match.start()], _BAR.split(match[1])
         texts = [f"{one}{before}{branch}" for one in texts for branch in branches][:MOST_EXPANSIONS]
         last = match.end()
-    return [_tidy(one + text[last:]) for one in texts]
+    return tuple(_tidy(one + text[last:]) for one in texts)
+
+
+_GAPS, _GAP_BEFORE_STOP = re.compile(r"  +"), re.compile(r" +(?=[.,;:?!])")
 
 
 def _tidy(text: str) -> str:
     """Close the gaps that empty branches leave."""
-    return re.sub(r" +([.,;:?!])", r"\1", re.sub(r"  +", " ", text)).strip()
+    return _GAP_BEFORE_STOP.sub("", _GAPS.sub(" ", text)).strip()

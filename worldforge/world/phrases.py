@@ -290,7 +290,7 @@ class _Chooser:
         Two sentences state the column `naming` and two that alone, where there are such.
         """
         plain = [entry for entry in entries if isinstance(entry, str)]
-        stated = [wording(expanded(entry)[0]).facts for entry in plain]
+        stated = [wording(expanded(entry)[0]).facts if naming else frozenset[str]() for entry in plain]
         found = list[Wording]()
         for group, least in (("", _LEAST), (naming, 2), (f"{naming} alone", 2)):
             own = [entry for entry, facts in zip(plain, stated, strict=True) if _naming(facts, naming) == group]

@@ -9,6 +9,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -139,15 +140,28 @@ def _accepts_value(annotation: Any, value: object) -> bool:
     if annotation is inspect.Parameter.empty:
         return True
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(
-            annotation, config=ConfigDict(arbitrary_types_allowed=True, strict=True)
-        )
-        adapter.validate_python(value)
+        _adapter_of(annotation).validate_python(value)
     except ValidationError:
         return False
     except (PydanticUserError, NameError, TypeError):
         return True
     return True
+
+
+def _adapter_of(annotation: Any) -> TypeAdapter[Any]:
+    """Return what checks values against an annotation, from a cache unless the annotation has no hash."""
+    try:
+        hash(annotation)
+    except TypeError:  # `Annotated[int, {}]`
+        return _make_adapter(annotation)
+    return _cached_adapter(annotation)
+
+
+def _make_adapter(annotation: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(annotation, config=ConfigDict(arbitrary_types_allowed=True, strict=True))
+
+
+_cached_adapter = lru_cache(256)(_make_adapter)
 
 
 def _quotes_hint(annotation: Any, value: Any) -> str:

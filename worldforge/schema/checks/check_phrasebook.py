@@ -174,13 +174,14 @@ def _text_faults(
             if any(mark in left for mark in "{}[]|"):
                 yield _fault((*where, number), f"`{text}` has a stray brace, bracket or bar", "choices do not nest")
                 break
-            found = [match[1] for match in SLOT.finditer(one) if not match[2] and not match[3]]
-            named = {match[1] for match in SLOT.finditer(one)}
+            matches = [*SLOT.finditer(one)]
+            found = [match[1] for match in matches if not match[2] and not match[3]]
+            named = {match[1] for match in matches}
             if unknown := sorted(named - slots):
                 hint = did_you_mean(unknown[0], slots) or f"there is {', '.join(sorted(slots))}"
                 yield _fault((*where, number), f"`{text}` has an unknown slot `{unknown[0]}`", hint)
                 break
-            forms = [(match[1], match[4]) for match in SLOT.finditer(one) if match[4]]
+            forms = [(match[1], match[4]) for match in matches if match[4]]
             in_words = {name for name, form in forms if form != "ordinal"} - computed - _DIFFERENCES
             if in_words:
                 message = f"`{text}` has `{min(in_words)}` in words: that is for computed numbers"
