@@ -30,6 +30,7 @@ _WITH = ("with ", "without ")
 _MANY = ("hundred ", "thousand ", "million ", "billion ")
 _ARTICLE = re.compile(r"\ban?(?= \{value\})")
 _COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
+_TIME_ITSELF = ("year", "date", "day")
 _TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")
 
 
@@ -125,6 +126,8 @@ class EnglishGrammar(Grammar):
     def bound(self, column: ColumnLabels, operator: Operator) -> str:
         """Return the template of how much, in a row of a relation."""
         if column.sort in ("year", "date"):
+            if column.label in _TIME_ITSELF:
+                return f" {'after' if operator == '>' else 'before'} {{value}}"
             return f" ({{label}} {'after' if operator == '>' else 'before'} {{value}})"
         if is_plural(column.label) and not column.unit:
             return f" ({'more' if operator == '>' else 'fewer'} than {{value}} {{label}})"

@@ -26,7 +26,7 @@ _PAST = (
     "learnt", "dwelt", "spelt", "burnt", "slept", "swept",
 )  # fmt: skip
 _ADVERBS = (
-    "never", "now", "still", "once", "also", "always", "first", "next", "often", "usually", "not",
+    "never", "now", "still", "once", "also", "always", "first", "next", "often", "usually", "not", "most", "least",
 )  # fmt: skip
 _PREPOSITIONS = (
     "in", "at", "from", "on", "by", "under", "of", "for", "about", "above", "below", "near", "beyond", "within",
@@ -74,6 +74,8 @@ def _verb_of(clause: str) -> tuple[str, str, str]:
         n += 1
     verb = words[n]
     before, after = " ".join([*words[:n], ""]), "".join(f" {word}" for word in words[n + 1 :])
+    if verb == "need" and after.startswith(" not"):
+        return "", "", clause
     own_subject = not verb.isalpha() or verb[0].isupper() or (verb.endswith("s") and not verb.endswith("ss"))
     return ("", "", clause) if own_subject or verb in ("the", "a", "an") else (before, verb, after)
 

@@ -302,14 +302,14 @@ class Grammar(_Part):
         """Turn a value into a larger unit where its own is too small: 2.5 million crowns, not 2,500 thousand crowns."""
         for small, (factor, large) in self.larger_units.items():
             figure = value.replace(",", "")
-            if column.unit.startswith(small) and figure.isdigit() and int(figure) >= factor:
+            if _begins_with(column.unit, small) and figure.isdigit() and int(figure) >= factor:
                 return f"{int(figure) / factor:,.12g}", replace(column, unit=large + column.unit.removeprefix(small))
         return value, column
 
     def from_larger_unit(self, value: str, column: ColumnLabels) -> Iterator[tuple[str, str]]:
         """Yield a larger unit that a value may stand in, and the value in the column's own."""
         for small, (factor, large) in self.larger_units.items():
-            if column.unit.startswith(small):
+            if _begins_with(column.unit, small):
                 own = round(float(value.replace(",", "")) * factor)
                 if self.in_larger_unit(f"{own:,}", column)[0] == value:
                     yield large + column.unit.removeprefix(small), f"{own:,}"
@@ -325,6 +325,11 @@ class Grammar(_Part):
     def counting_one(self, template: str) -> str:
         """Make what a value counts agree with 1, where a template does not say how."""
         return template
+
+
+def _begins_with(unit: str, word: str) -> bool:
+    """Return whether a unit begins with a word: in Chinese any unit that begins so, else only a whole word."""
+    return unit.startswith(word) and (not word.isascii() or unit[len(word) :][:1] in ("", " "))
 
 
 def in_marks(name: str, around: str) -> str:
