@@ -67,8 +67,13 @@ def _endings(
 def _names(grammar: Grammar, table: TableLabels, headings: Sequence[str]) -> list[str]:
     """Return what columns are called in a sentence: by their labels, without units."""
     columns = columns_by_heading(grammar, table)
-    labels = [columns[heading].label if heading in columns else heading for heading in headings]
-    return [grammar.in_sentence(label) for label in labels]
+    return [_name(grammar, heading, columns.get(heading)) for heading in headings]
+
+
+def _name(grammar: Grammar, heading: str, column: ColumnLabels | None) -> str:
+    if column is None:
+        return grammar.in_sentence(heading)
+    return grammar.whether(column.label) if column.sort == "boolean" else grammar.in_sentence(column.label)
 
 
 def columns_by_heading(grammar: Grammar, table: TableLabels) -> Mapping[str, ColumnLabels]:

@@ -117,6 +117,10 @@ class ChineseGrammar(Grammar):
         """Write a label in the midst of a sentence."""
         return label
 
+    def whether(self, label: str) -> str:
+        """Name a column of yes and no in a sentence: `有无海滩`."""
+        return label if label.startswith(_WHETHER) else f"有无{label}"
+
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name columns in a sentence."""
         return "、".join(labels)

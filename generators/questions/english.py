@@ -152,6 +152,11 @@ class EnglishGrammar(Grammar):
         """Make what a value counts agree with 1: `with more than {value} bed`, but `where {value} beds are free`."""
         return _COUNTED.sub(lambda noun: f"{{value}} {singular(noun[1])}", template)
 
+    def whether(self, label: str) -> str:
+        """Name a column of yes and no in a sentence: `whether there is a beach`."""
+        label = self.in_sentence(label)
+        return label if label.startswith("whether ") else f"whether there is {self._article(label)}{label}"
+
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name columns in a sentence: `the number of clubs and the mean capacity`."""
         return _enumerated([f"the {self.in_sentence(label)}" for label in labels])

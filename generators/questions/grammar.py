@@ -187,6 +187,10 @@ class Grammar(_Part):
         """Write a label in the midst of a sentence."""
 
     @abstractmethod
+    def whether(self, label: str) -> str:
+        """Name a column of yes and no in a sentence."""
+
+    @abstractmethod
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name computed columns in a sentence."""
 
