@@ -14,6 +14,7 @@ from worldforge.world.question_labels import ColumnLabels, TableLabels
 
 _MOST_NAMED = 6
 """Columns that a sentence names."""
+_WHETHER = "whether "
 _STOPS = (".", "?", "!", "。", "？", "！")
 
 
@@ -61,6 +62,8 @@ def _endings(
         return tuple(gap + one for one in below) if continued else ("",)
     forms = below if listed or len(headings) > _MOST_NAMED + 1 else (*named, below[0])
     columns = grammar.columns_in_sentence(_names(grammar, table, headings[1:]))
+    if columns.startswith(_WHETHER):
+        forms = tuple(form.replace("the {columns}", "{columns}") for form in forms)
     return tuple(gap + form.format(columns=columns) for form in forms)
 
 

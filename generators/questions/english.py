@@ -11,6 +11,7 @@ from generators.questions.english_clauses import (
     between,
     denied,
     elided,
+    follows_another,
     follows_place,
     in_past,
     is_clause,
@@ -89,6 +90,10 @@ class EnglishGrammar(Grammar):
     def elided(self, before: str, text: str) -> int:
         """Return how many characters a condition can lose behind another: the `with` of `with a beach and 3 towns`."""
         return elided(before, text)
+
+    def joints_of_elided(self, before: str) -> Templates:
+        """Return what may join a condition that has lost the word that another begins with."""
+        return (self.gap,) if follows_another(before.partition(" ")[0]) else super().joints_of_elided(before)
 
     def in_past(self, link: str) -> str:
         """Return what is said of a relation as it is said of a time that is over: `who worked at {other}`."""

@@ -166,12 +166,22 @@ def follows_place(before: str, text: str) -> bool:
     return (is_participle(first) or first in _PARTICIPLES) and (not before or before.startswith(PLACES))
 
 
+_PREPOSITIONS_AND_TIMES = ("in ", "at ", "on ", "after ", "before ", "between ")
+
+
+def follows_another(word: str) -> bool:
+    """Return whether a modifier that loses this word follows without `and`: `born in Velmar after 1961`."""
+    return is_participle(word) or word in _PARTICIPLES
+
+
 def elided(before: str, text: str) -> int:
     """Return the length of the word that two modifiers share, and the second can lose; 0 where it cannot.
 
     Of the first, no more than that word may be known.
     """
     first, _, rest = text.partition(" ")
+    if before.startswith(f"{first} ") and follows_another(first):
+        return len(first) + 1 if rest.startswith(_PREPOSITIONS_AND_TIMES) else 0
     if not before.startswith(f"{first} ") or first not in ("with", *RELATIVES):
         return 0
     verbs = [one.partition(" ")[0] for one in (before.partition(" ")[2], rest)]

@@ -162,6 +162,15 @@ class Grammar(_Part):
     def elided(self, before: str, text: str) -> int:
         """Return how many characters a condition can lose behind another: the `with` of `with a beach and 3 towns`."""
 
+    def joints_of_elided(self, before: str) -> Templates:
+        """Return what may join a condition that has lost the word that another begins with."""
+        return self.joints
+
+    @property
+    def joints(self) -> Templates:
+        """Return what joins the last two of several conditions, and those before."""
+        return self.terms.joint, self.terms.joint_of_many
+
     def in_past(self, link: str) -> str:
         """Return what is said of a relation as it is said of a time that is over: `who worked at {other}`."""
         return link

@@ -83,12 +83,12 @@ class TermReader(TermPhrases):
 
     def _read_elided(self, table: str, text: str, at: int, first: tuple[Term, int], verbs: Verbs) -> Found:
         """Yield every way to read terms behind a `first` one that have lost the word that it begins with."""
-        (term, end), forms = first, self.grammar.terms
-        word = text[at : text.find(" ", at) + 1]
-        for next_at in (end + len(one) for one in (forms.joint, forms.joint_of_many) if text.startswith(one, end)):
+        term, end = first
+        word, joints = text[at : text.find(" ", at) + 1], self.grammar.joints_of_elided(text[at:end])
+        for next_at in (end + len(one) for one in joints if text.startswith(one, end)):
             whole = text[:next_at] + word + text[next_at:]
             if self.grammar.elided(word, whole[next_at:]):
-                for more, last in self._read_joined(table, whole, next_at, verbs, forms.joint):
+                for more, last in self._read_joined(table, whole, next_at, verbs, self.grammar.terms.joint):
                     yield (term, *more), last - len(word)
 
     def _next(self, text: str, at: int, joint: str) -> Iterator[int]:

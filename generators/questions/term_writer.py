@@ -85,8 +85,9 @@ class TermWriter(TermPhrases):
             elif not (grammar.is_clause(before) and grammar.is_clause(one)) and grammar.joins_directly(before, one):
                 text += f"{grammar.gap}{one}"
             else:
-                joint = grammar.terms.joint if n == len(phrases) - 1 else grammar.terms.joint_of_many
-                text += joint + one[grammar.elided(before, one) :]
+                lost = grammar.elided(before, one)
+                joints = grammar.joints_of_elided(before) if lost else grammar.joints
+                text += (joints[0] if n == len(phrases) - 1 else joints[-1]) + one[lost:]
         return text
 
     def _is_nested(self, table: str, term: Term) -> bool:
@@ -102,7 +103,7 @@ class TermWriter(TermPhrases):
             return own if self.links_by_label or not told else told
         assert isinstance(term, Condition | DescribedTerm), term
         column, operator = self.words[table].column(term.path), term.operator if isinstance(term, Condition) else "="
-        if not self.by_label:
+        if not self.by_label or column.sort == "boolean":
             book = book_templates(self.grammar, column, self.is_one(verbs))
             value = term.written if isinstance(term, Condition) else ""
             found = book.by_value.get((operator, value)) or book.templates.get(operator, ())

@@ -248,6 +248,7 @@ TOLD = [
     ((condition("built", "=", "1904"), ONE_BERTH), "built in 1904 with 1 berth"),
     ((condition("town", "=", "Velmar"), YOUNG), "at Velmar built after 1904"),
     ((ONE_BERTH, condition("built", "=", "1904")), "with 1 berth that date from 1904"),
+    ((YOUNG, condition("built", "between", "1904", "1950")), "built after 1904 between 1904 and 1950 inclusive"),
     ((ONE_BERTH, IN_NORLAND), "with 1 berth that serve a town in Norland"),
     ((condition("built", "between", "1904", "1950"),), "built between 1904 and 1950 inclusive"),
     ((condition("berths", "between", "3", "9"),), "with between 3 and 9 berths (inclusive)"),
