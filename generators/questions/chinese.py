@@ -48,7 +48,7 @@ class ChineseGrammar(Grammar):
         if operator == "between":
             ranged = "{value}" in phrase and not _SINCE.search(phrase)
             return phrase.replace("{value}", "{value}至{upper}") + "（含首尾）" if ranged else ""
-        return f"是{text}" if operator in ("highest", "lowest") else phrase
+        return phrase
 
     def _denied(self, phrase: str) -> str:
         if phrase.endswith(_IS):

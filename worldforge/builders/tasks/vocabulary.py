@@ -151,7 +151,9 @@ class _LanguageLabels:
         if column.kind != "text":
             return ColumnLabels(path, label, sort, unit, phrases=phrases)
         known = self._is_known(table, column.name, once=False)
-        return ColumnLabels(path, label, sort, unit, known=known, phrases=phrases)
+        own = self._types[table].attributes.get(column.name) if table in self._types else None
+        around = own.around if own is not None else ""
+        return ColumnLabels(path, label, sort, unit, known=known, phrases=phrases, around=around)
 
     def _is_known(self, table: str, column: str, *, once: bool) -> Callable[[str], bool]:
         return lambda text: text in self._known(table, column, once)
