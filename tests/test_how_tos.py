@@ -21,7 +21,8 @@ BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE |
 SMALLER = {
     "extends: quickstart\n": "extends: quickstart\nscale: 0.15\n",
     "      tasks.list.count: 5\n": "      tasks.list.count: 5\n      scale: 0.15\n",
-    "build quickstart ": "build quickstart --set scale=0.15 --set tasks.list.count=10 ",
+    "tasks: {list: {count: 20}}\n": "tasks: {list: {count: 8}}\n",
+    "build quickstart ": "build quickstart --set scale=0.15 --set tasks.list.count=5 ",
 }
 
 

@@ -15,7 +15,7 @@ from worldforge.scoring.strict_scorer import score_strict, share_in_order
 @pytest.fixture(scope="module")
 def automobiles(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rankings") / "automobiles"
-    others = ("--set", "tasks.list.count=4", "--set", "tasks.together=null")
+    others = ("--set", "scale=0.3", "--set", "tasks.list.count=4", "--set", "tasks.together=null")
     command("build", "automobiles", "--out", folder, *others)
     return wf.open_world(folder)
 

@@ -27,6 +27,7 @@ from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
 from worldforge.core.ray_pool import RayEngine
 from worldforge.core.store import Store
+from worldforge.datasets.manifest import read_manifest
 from worldforge.entry_points.build_world import build
 from worldforge.entry_points.play_run import rollout
 from worldforge.entry_points.score_answers import score
@@ -79,9 +80,11 @@ def shards(world, run):
     return {path.name: file_digest(path) for path in sorted((world / "trajectories" / run / "shards").iterdir())}
 
 
-def test_a_build_has_the_same_digest(quickstart, engine, tmp_path, monkeypatch):
+def test_a_build_of_the_spec_in_a_dataset_has_the_same_digest(quickstart, engine, tmp_path, monkeypatch):
+    """A dataset's spec builds the world that its rows are of, and a cluster builds the same world as one process."""
     monkeypatch.setattr(pages_stage, "PAGES_WORTH_WORKERS", 0)
-    build("quickstart", tmp_path / "world", workers=engine)
+    built = build(quickstart / "datasets" / "spec" / "spec.yaml", tmp_path / "world", workers=engine)
+    assert built.digest == read_manifest(quickstart / "datasets").world["digest"]
     assert digest(tmp_path / "world") == digest(quickstart)
 
 

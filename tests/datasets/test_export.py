@@ -19,14 +19,12 @@ from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.selection_settings import Bounds, Selection
 from worldforge.datasets.view import load_views
 from worldforge.entry_points import export_dataset as export_module
-from worldforge.entry_points.build_world import build
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.rank_shards import RankShard
 from worldforge.rollouts.run_monitor import Budget
 from worldforge.schema.spec import Export
-from worldforge.world.world import open_world
 
 MODELS = {"scripted:mute": ScriptedModel(lambda request: "I cannot say.")}
 VIEWS = load_views(["all"])
@@ -402,11 +400,6 @@ def test_a_dataset_that_cannot_be_read_does_not_replace_one_that_can(played, mon
         export(played, views=["sft"])
     assert contents(played.path / "datasets") == before
     assert [path.name for path in played.path.glob(".datasets*")] == []
-
-
-def test_the_spec_in_a_dataset_builds_the_same_world(quickstart, tmp_path):
-    built = build(quickstart / "datasets" / "spec" / "spec.yaml", tmp_path / "again")
-    assert built.digest == open_world(quickstart).digest == read_manifest(quickstart / "datasets").world["digest"]
 
 
 def test_the_command_says_what_it_wrote(played, tmp_path, capsys):
