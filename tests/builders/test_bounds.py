@@ -1,11 +1,17 @@
 """Round bounds lie in their gap, whatever the gap."""
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from worldforge.builders.tasks.condition_sampling import Dice, pick_bound
 from worldforge.builders.tasks.round_bounds import bound_below, bound_text
+from worldforge.builders.tasks.table_view import AskableColumn
+from worldforge.core.chance import Stream
 from worldforge.core.columns import ARROW_TYPES
+from worldforge.schema.spec_section import Range
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.value_text import as_written, canonical, read_value
 
 whole = st.integers(-(10**9), 10**9)
@@ -43,3 +49,17 @@ def test_a_bound_is_written_as_columns_are(value, kind):
     held = pa.array([bound if kind == "number" else int(bound)]).cast({"date": pa.int32()}.get(kind, ARROW_TYPES[kind]))
     column = held.cast(ARROW_TYPES[kind])
     assert bound_text(bound, kind) == (canonical(column, kind)[0].as_py(), as_written(column, kind)[0].as_py())
+
+
+def test_no_bound_asks_for_fewer_than_one_or_more_than_none():
+    holds = [0, 0, 0, 0, 1, 1, 2, 2, 3, 5]
+    column = ColumnInfo(name="towns", label="number of towns", kind="integer")
+    everyone = np.arange(len(holds))
+    option = AskableColumn(column, "towns", np.ones(len(holds), bool), pa.array(holds), np.empty(0, np.int64))
+    found = set()
+    for seed in range(400):
+        picked = pick_bound(option, Dice(Stream(seed), 8), everyone, Range(low=1, high=9))
+        if picked is not None:
+            found.add((picked[0].operator, picked[0].value))
+    assert (">", "1") in found and ("<", "2") in found
+    assert not found & {(">", "0"), ("<", "1")}

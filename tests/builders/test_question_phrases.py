@@ -1,6 +1,10 @@
 """Questions of shipped worlds with phrasebooks: every condition that a book words reads back as what it was."""
 
+import re
+from collections import Counter
 from functools import cache
+from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +13,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
 from worldforge.core.progress import Progress
+from worldforge.schema.phrasebook import expanded, read_book
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.question_labels import Question
 from worldforge.world.task_terms import Condition, DescribedTerm, Shape
@@ -69,3 +74,24 @@ def test_a_described_entity_stands_where_its_name_would():
         assert found.terms == (
             DescribedTerm("ground", "ground", (Condition("opened", "lowest", "", "", "text"),), "", ""),
         )
+
+
+@pytest.mark.parametrize("path", sorted(Path("world_schemas/phrases").glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_shipped_type_has_reasons_that_give_no_figure_away(path):
+    book = read_book(path)
+    assert len(book.reasons) >= 5
+    for name, own in book.types.items():
+        assert own.reasons, name
+    for reason in (*book.reasons, *(one for own in book.types.values() for one in own.reasons)):
+        assert reason.endswith((".", "。")) and not re.search(r"\d", reason), reason
+
+
+@pytest.mark.parametrize("path", sorted(Path("world_schemas/phrases").glob("*.yaml")), ids=lambda path: path.stem)
+def test_no_two_columns_of_a_type_share_a_superlative(path):
+    for name, own in read_book(path).types.items():
+        columns = [
+            {text for one in (*phrases.most, *phrases.least) for text in expanded(one)}
+            for phrases in own.attributes.values()
+        ]
+        shared = [text for text, count in Counter(chain.from_iterable(columns)).items() if count > 1]
+        assert not shared, (name, shared)

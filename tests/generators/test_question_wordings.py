@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from generators.questions import ask, read
-from generators.questions.english_clauses import denied, of_one
+from generators.questions.english_clauses import denied, elided, in_past, of_one
 from generators.questions.question_wording import grammar_of
 from worldforge.core.chance import Stream
 from worldforge.schema.phrasebook import Book
@@ -383,3 +383,67 @@ def test_a_wording_that_begins_with_a_description_of_the_same_type_is_read_to_an
         wording = ask(Stream(2), words, Question("zh", "filter", "musician", terms, Shape(), ("音乐人",)))
         [found] = read(words, "zh", "filter", "musician", ("音乐人",), wording)
         assert found.says(terms, Shape()) and "教的" in wording
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "lost"),
+    [
+        ("with a beach", "with more than 3 towns", "with "),
+        ("who live in Velmar", "who play in goal", "who "),
+        ("that has a beach", "that lies in Norland", "that "),
+        ("born in Velmar", "born after 1961", "born "),
+        ("that Velmar built", "that the county runs", ""),
+        ("in Velmar", "in Norland", ""),
+        ("whose town is Velmar", "whose county is Norland", ""),
+    ],
+)
+def test_what_two_conditions_begin_with_is_said_once(before, text, lost):
+    assert text[: elided(before, text)] == lost
+
+
+@pytest.mark.parametrize(
+    ("perfect", "past"),
+    [
+        ("who have worked at {other}", "who worked at {other}"),
+        ("that have been led by {other}", "that were led by {other}"),
+        ("who has held a post at {other}", "who held a post at {other}"),
+        ("who have written {other}", "who have written {other}"),
+        ("with {other} in the chair", "with {other} in the chair"),
+    ],
+)
+def test_what_has_been_is_said_of_a_past_year(perfect, past):
+    assert in_past(perfect) == past
+
+
+@pytest.mark.parametrize(
+    ("language", "unit", "value", "said"),
+    [
+        ("en", "thousand crowns", "2,500", "2.5 million crowns"),
+        ("en", "million crowns", "999", "999 million crowns"),
+        ("en", "thousand", "12,000", "12 million"),
+        ("zh", "万元", "23,000", "2.3亿元"),
+        ("zh", "万人", "9,999", "9,999万人"),
+    ],
+)
+def test_large_amounts_stand_in_large_units_and_are_read_in_their_own(language, unit, value, said):
+    income = ColumnLabels("income", "income" if language == "en" else "收入", "number", unit)
+    words = {"ship": TableLabels("ship", "ships", (income,))}
+    asked = Condition("income", ">", "", value, "text")
+    wording = ask(Stream(3), words, Question(language, "filter", "ship", (asked,), Shape(), ("Ship", "Crew")))
+    assert said in wording
+    [found] = read(words, language, "filter", "ship", ("Ship", "Crew"), wording)
+    assert found.says((asked,), Shape())
+
+
+def test_chinese_titles_stand_in_their_marks():
+    film = ColumnLabels("film", "影片", "reference", refers="film", known=lambda text: text == "海鸥", around="《》")
+    words = {"song": TableLabels("歌曲", "歌曲", (film,), around="〈〉"), "film": TableLabels("影片", "影片", ())}
+    for terms, said in (
+        ((Condition("film", "=", "", "海鸥", "text"),), "《海鸥》"),
+        ((GivenEntities((), ("晚风", "长河")),), "〈晚风〉、〈长河〉"),
+    ):
+        family = "completion" if said.startswith("〈") else "filter"
+        wording = ask(Stream(2), words, Question("zh", family, "song", terms, Shape(), ("歌曲", "影片")))
+        assert said in wording
+        [found] = read(words, "zh", family, "song", ("歌曲", "影片"), wording)
+        assert found.says(terms, Shape())
