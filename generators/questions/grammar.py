@@ -91,7 +91,7 @@ class TermTemplates(_Part):
     referred: Templates
     referred_by_type: Templates = ()
     described: JoinedTemplate
-    described_by_several: JoinedTemplate
+    described_by_several: tuple[JoinedTemplate, ...]
     some: str
     any: str
     linked: str

@@ -34,9 +34,9 @@ from worldforge.world.unit_conversion import is_measure
 Frames = str | Mapping[str, Sequence[str]]
 """The openings of a shipped family by its name, or openings by voice."""
 _MOST_DRAWS = 64  # phrases that one question may hold
-_MANNERS = (*[{}] * 4, *[{"plainest": True}] * 2, *[{"plainest": True, "by_label": True}] * 2)
+_MANNERS = (*[{}] * 4, {"by_label": True}, *[{"plainest": True}] * 2, *[{"plainest": True, "by_label": True}] * 2)
 """How a question is worded, one attempt after the other, until it can be read in one way alone."""
-_BY_LABEL = {"by_label": True, "links_by_label": True}
+_BY_LABEL = {"plainest": True, "by_label": True, "links_by_label": True}
 _BY_MOST, _ROWS = "ranking_by_most", "relation_rows"
 _TERSE = "terse"  # gives no reason
 _READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {

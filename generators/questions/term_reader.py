@@ -256,7 +256,7 @@ class TermReader(TermPhrases):
         for column in self.words[table].columns:
             if not column.refers or self.within == _DEEPEST:
                 continue
-            for n, how in ((1, templates.described), (2, templates.described_by_several)):
+            for n, how in ((1, templates.described), *((2, one) for one in templates.described_by_several)):
                 inner = partial(within._read_parts, column.refers, text, how.joint, n)
                 for held, end in match(self.described_template(column, how.template), {"inner": inner}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["inner"], "", ""), end

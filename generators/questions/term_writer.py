@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from generators.questions.grammar import Verbs, agreeing, drawn, filled, in_marks
+from generators.questions.grammar import JoinedTemplate, Verbs, agreeing, drawn, filled, in_marks
 from generators.questions.term_phrases import (
     SINGLE,
     TermPhrases,
@@ -112,10 +112,13 @@ class TermWriter(TermPhrases):
             if found:
                 return found
         if isinstance(term, DescribedTerm):
-            templates = self.grammar.terms
-            how = templates.described_by_several if len(term.where) > 1 else templates.described
-            return (self.described_template(column, how.template),)
+            return (self.described_template(column, self._how_described(term).template),)
         return label_templates(self.grammar, column, frozenset(verbs.items()))[operator]
+
+    def _how_described(self, term: DescribedTerm) -> JoinedTemplate:
+        """Return the template that describes an entity behind the label of a column."""
+        forms = self.grammar.terms
+        return forms.described_by_several[-1 if self.plainest else 0] if len(term.where) > 1 else forms.described
 
     def write_leaf(self, table: str, term: Term, verbs: Verbs, draws: Iterator[int], clause: bool | None = None) -> str:
         """Word one plain term, as a `clause` or not where both can be."""
@@ -187,11 +190,10 @@ class TermWriter(TermPhrases):
 
     def _write_described(self, table: str, term: DescribedTerm, templates: Sequence[str], draws: Iterator[int]) -> str:
         """Word an entity by what singles it out."""
-        forms, template = self.grammar.terms, drawn(templates, draws)
+        template = drawn(templates, draws)
         if "{value}" in template:
             return filled(agreeing(template, one=False), {"value": self._write_that(term, draws)})
-        how = forms.described_by_several if len(term.where) > 1 else forms.described
-        return filled(template, {"inner": self._write_parts(term, how.joint, draws)})
+        return filled(template, {"inner": self._write_parts(term, self._how_described(term).joint, draws)})
 
     def _write_that(self, term: DescribedTerm, draws: Iterator[int]) -> str:
         """Describe an entity where its name might stand: `the town founded in 1923`, `the oldest town`."""
