@@ -37,6 +37,7 @@ IMPORTED = (
     "pyarrow.dataset", "pyarrow.acero", "scipy.optimize",
     "worldforge.environments.search.environment", "worldforge.search.index_writer",
     "worldforge.builders.tasks.families.list", "inflect", "openai", "worldforge.models.openai_server",
+    "faker.providers.company",
     *(f"worldforge.cli.{name}_commands" for name in set(VERBS.values()) - {"doctor"}),
 )  # fmt: skip
 

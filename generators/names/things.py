@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 import pyarrow as pa
-from faker.providers.company import Provider
 
 from generators.names.cultures import culture_of
 from generators.names.frames import distinct_names, framed_by, frames_of, kinds_of, read_table, words
@@ -31,6 +30,8 @@ def organisation(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Tex
     """Draw names of companies from a family name and a trade: `Barabesko Shipping Ltd`. There are millions of them."""
     if culture_of(culture).language == "zh":
         return company(stream, rows, culture=culture)
+    from faker.providers.company import Provider  # a fifth of a second, and hardly a world names organisations
+
     trades = pa.array(words(read_table("organisations.organisation_trades")))
     endings = pa.array(sorted(set(Provider.company_suffixes)))
     return distinct_names(stream, rows, [vocabulary(culture, "family"), trades, endings])

@@ -33,19 +33,19 @@ def fenced(language):
 
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory):
-    """Quickstart with the pages of the docs' example and few tasks, built and audited."""
+    """A small quickstart with the pages of the docs' example and few tasks, built and audited."""
     folder = tmp_path_factory.mktemp("documented")
     (folder / "my_pages.py").write_text(fenced("python"), encoding="utf-8")
     (folder / "world.yaml").write_text(fenced("yaml"), encoding="utf-8")
     with pytest.raises(InputError, match="runs only where you allow it"):
         build(folder / "world.yaml", folder / "refused")
-    spec = load_spec(folder / "world.yaml", ["tasks.list.count=4"], code_from=folder)
+    spec = load_spec(folder / "world.yaml", ["scale=0.3", "tasks.list.count=4"], code_from=folder)
     return open_world(build(spec, folder / "world", code_from=folder).folder)
 
 
 def test_the_example_of_the_docs_builds_and_states_facts(documented):
     pages = [page for page in documented.pages.to_pylist() if page["kind"] == "club_show"]
-    assert len(pages) > 30 and all("Ann Velm" in page["text"] for page in pages)
+    assert len(pages) > 10 and all("Ann Velm" in page["text"] for page in pages)
     assert all(page["url"].startswith("https://www.sarn-waves.example/shows/") for page in pages)
     ids = {page["id"] for page in pages}
     mentions = pq.read_table(documented.path / "mentions.parquet").to_pylist()
