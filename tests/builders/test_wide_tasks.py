@@ -94,7 +94,7 @@ def test_tables_have_about_the_cells_of_their_step_and_no_more_than_the_most(bou
     low, high = bounds
     family = TaskFamily(family="list", count=1, cells=Cells(low=low, high=high), columns={"low": 3, "high": 4})
     cells = round(low + part * (high - low))
-    columns, rows = table_size(family, cells, share)
+    columns, rows = table_size(family, LadderStep(0, cells), share)
     assert 3 <= columns.low == columns.high <= 4 and rows.low <= rows.high
     if high >= 2 * low:  # else no whole number of rows may fit
         assert rows.high * columns.high <= high or rows.high == 1

@@ -3,8 +3,8 @@
     oracle_steps(task)     the oracle's limit: a task that needs more is not kept
     agent_steps(task)      an agent's limit with `by_task`
 
-The oracle has room to search for a page for each row and to open it, and ten calls beside: 50 up to 20 rows. Where
-columns lead to other entities, or rows are those of a relation, it has so for each entity.
+The oracle has 50 calls for up to 100 cells. For more it has room to search for a page of each entity that it needs
+facts of, in the answer or to show that it is the answer, to open it and one more, and ten calls beside.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from __future__ import annotations
 from worldforge.world.task import Task
 
 LEAST_STEPS = 50
-"""Tool calls of an episode at a table of up to 20 rows."""
-_STEPS_AN_ENTITY = 2  # a search, and a page
+"""Tool calls of an episode at a table of up to 100 cells."""
+_SMALL = 100  # cells
+_STEPS_AN_ENTITY = 3  # a search, a page, and a further part of it or page
 _BESIDE = 10  # a broad search, lists, pages that conditions stand on
 _OPENED = 0.7  # of the calls; searches take the rest
 _ROOM = 2  # an agent that does not know the way may make so many times the calls of the oracle
@@ -21,15 +22,10 @@ _ROOM = 2  # an agent that does not know the way may make so many times the call
 
 def oracle_steps(task: Task) -> int:
     """Return the oracle's limit of tool calls for a task with `facts`."""
-    return max(LEAST_STEPS, _STEPS_AN_ENTITY * _n_entities(task) + _BESIDE)
-
-
-def _n_entities(task: Task) -> int:
-    """Count the entities that cells are facts of; of groups, the groups; rows of a relation stand on their pages."""
-    if task.shape.group:
-        return len(task.facts)
-    found = {fact.partition("#")[0] for fact in task.answer_facts}
-    return sum(not one.startswith(f"{task.shape.rows}/") for one in found)
+    if len(task.facts) * len(task.columns) <= _SMALL:
+        return LEAST_STEPS
+    entities = {fact.partition("#")[0] for fact in task.needed_facts}
+    return max(LEAST_STEPS, _STEPS_AN_ENTITY * len(entities) + _BESIDE)
 
 
 def oracle_pages(task: Task) -> int:

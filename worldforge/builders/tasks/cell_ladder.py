@@ -18,6 +18,7 @@ _STEEPEST = 8.0  # of the exponents that are tried
 _HALVINGS = 50
 _ROOM = 0.2  # how far rows may be from the step, either way
 _COLUMNS_GROW = 0.3  # columns grow by this power of the cells
+_WIDER = 0.1  # of the columns of a narrow table, with each try in vain
 _TRIES = 2  # at one height
 _LOWER = 0.75
 MOST_TRIES = 60
@@ -69,12 +70,15 @@ def _at(cells: Cells, part: float, power: float) -> int:
     return round(cells.low * math.exp(part**power * math.log(cells.high / cells.low)))
 
 
-def table_size(family: TaskFamily, cells: int, share: float) -> tuple[Range, Range]:
-    """Return the columns and rows of a table of about so many cells; `share` draws how its columns vary."""
+def table_size(family: TaskFamily, step: LadderStep, share: float) -> tuple[Range, Range]:
+    """Return the columns and rows of a table of about as many cells as a step has; `share` draws how its columns vary.
+
+    The more tries were in vain, the more columns it may have, and the fewer rows.
+    """
     assert family.cells is not None
-    n = round(cells**_COLUMNS_GROW * (0.8 + 0.4 * share))
+    n = round(step.cells**_COLUMNS_GROW * (0.8 + (0.4 + _WIDER * step.n_tries) * share))
     n = min(max(n, family.columns.low), family.columns.high)
     least, most = -(-family.cells.low // n), max(family.cells.high // n, 1)
-    rows = cells / n
+    rows = step.cells / n
     low, high = max(least, math.ceil(rows * (1 - _ROOM))), min(most, math.floor(rows * (1 + _ROOM)))
     return Range(low=n, high=n), Range(low=min(low, most), high=max(min(low, most), high))

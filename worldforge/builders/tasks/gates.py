@@ -215,8 +215,8 @@ def _is_summary(path: str) -> bool:
 def wording_reason(task: Task, other_names: OtherNames) -> str:
     """Return a reason if the question contains a cell of the answer, or an alias of an entity that a cell names.
 
-    What its conditions say gives away no cell that identifies no row: those who are asked for may be of either of two
-    towns. The names that they give are no aliases of others; a number in the question tells no count.
+    What its conditions say gives away no cell but a name of the first column: those who are asked for may be of either
+    of two towns. The names that they give are no aliases of others; a number in the question tells no count.
     """
     question = task.wording.partition("\n")[0].casefold()
     beyond = question
@@ -225,11 +225,11 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
             beyond = _whole_word(text.casefold()).sub("\n", beyond)
     given = any(isinstance(term, GivenEntities) for term in task.conditions)  # the names stand there to be completed
     cells: dict[str, bool] = {}
-    for column, own in zip(task.columns, zip(*task.gold, strict=True), strict=True):
-        if not (given and column.is_key) and not _is_summary(column.path):
-            cells |= {cell: column.is_key or cells.get(cell, False) for cell in own}
-    for cell, is_key in cells.items():
-        if gives_away(question if is_key else beyond, cell.casefold()):
+    for place, own in enumerate(zip(*task.gold, strict=True)):
+        if not (given and place == 0) and not _is_summary(task.columns[place].path):
+            cells |= {cell: place == 0 or cells.get(cell, False) for cell in own}
+    for cell, is_name in cells.items():
+        if gives_away(question if is_name else beyond, cell.casefold()):
             return f"wording: it gives away `{cell}`"
     for type_name, name in _named(task.conditions):
         question = question.replace(name.casefold(), "\n") if type_name else question

@@ -133,7 +133,7 @@ class TaskMaker:
         """Draw and word a task of about so many cells as a step of a family's ladder has; None where there is none."""
         family, first = self.spec.tasks[name], (step.place * MOST_TRIES + step.n_tries) * DRAWS_A_STEP
         for number in range(first, first + DRAWS_A_STEP):
-            candidate = self._drawn(name, number, lambda dice: table_size(family, step.cells, dice.share()))
+            candidate = self._drawn(name, number, lambda dice: table_size(family, step, dice.share()))
             if candidate is not None and self._fits(name, candidate, side):
                 return self._worded(name, candidate, side)
         return None

@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -163,13 +163,14 @@ class EvidencePlanner:
     def _planned(self, page: int, mentions: dict[str, int]) -> PlannedPage:
         text = self._texts[page].as_py()
         parts = page_parts(text)
+        stated_spans = lru_cache(partial(self._stated_spans, page))  # of a line, once for all that it states
         readings = []
         for fact, mention in mentions.items():
             start, end = int(self._evidence.start[mention]), int(self._evidence.end[mention])
             first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
             line = text[first : last if last >= 0 else len(text)]
             part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
-            loose = self._stated_spans(page, first, first + len(line))
+            loose = stated_spans(first, first + len(line))
             relation = self._evidence.relation(fact)
             form = self._form(page, fact) if relation is None else None
             reading = PlannedReading(fact, part, line, start - first, end - first, loose, form=form, relation=relation)
@@ -311,15 +312,23 @@ def related_value(value: str, difference: float | None) -> str | None:
 
 def _shown_value(reading: PlannedReading, text: str) -> str | None:
     """Return what a text shows in the place of a reading; None where its line is missing or cannot be told apart."""
-    place = text.find(reading.line)
-    if place >= 0 and reading.n_alike == 1:
-        return text[place + reading.start : place + reading.end]
+    if reading.n_alike == 1 and (reading.line in _lines(text) or reading.line in text):
+        return reading.line[reading.start : reading.end]
     pattern = _pattern_of(reading)
     found = list(pattern.lines.finditer(_without_links(text)))
     if len(found) != reading.n_alike:
         return None
-    value = found[reading.number][pattern.groups[reading.start, reading.end]]
+    match = found[reading.number]
+    if match[0] == _without_links(reading.line):  # values side by side can be told apart
+        return reading.line[reading.start : reading.end]
+    value = match[pattern.groups[reading.start, reading.end]]
     return value if value != _NOT_SHOWN else None
+
+
+@lru_cache(maxsize=8)
+def _lines(text: str) -> frozenset[str]:
+    """Return the lines of a text, to be looked up for all its readings."""
+    return frozenset(text.split("\n"))
 
 
 @lru_cache(maxsize=64)
