@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from worldforge.agents.agent import Action
-from worldforge.environments.environment import OutOfCallsError, Plan, PlanStep
+from worldforge.environments.environment import FinalAnswer, OutOfCallsError, Plan, PlanStep
 from worldforge.environments.session import Observation
 from worldforge.models.chat import ToolCall
 
@@ -27,20 +28,20 @@ class PlannedAgent:
         try:
             step = self._plan.send(observations) if self._started else next(self._plan)
         except StopIteration as end:
-            return Action(str(end.value))
+            return _final(end.value)
         self._started = True
         if self._max_steps and self._n_calls + len(step.calls) > self._max_steps:
-            return Action(self._answer_now(), ending="step_limit")
-        return Action(step.words, self._numbered(step))
+            return replace(self._answer_now(), ending="step_limit")
+        return Action(step.words, self._numbered(step), step.reasoning)
 
-    def _answer_now(self) -> str:
+    def _answer_now(self) -> Action:
         try:
             self._plan.throw(OutOfCallsError())
         except StopIteration as end:
-            return str(end.value)
+            return _final(end.value)
         except OutOfCallsError:
             pass
-        return ""
+        return Action("")
 
     def _numbered(self, step: PlanStep) -> tuple[ToolCall, ...]:
         first = self._n_calls + 1
@@ -48,3 +49,7 @@ class PlannedAgent:
         texts = [given if isinstance(given, str) else json.dumps(given, ensure_ascii=False) for _, given in step.calls]
         named = zip(step.calls, texts, strict=True)
         return tuple(ToolCall(f"call_{n}", name, text) for n, ((name, _), text) in enumerate(named, first))
+
+
+def _final(answer: str | FinalAnswer) -> Action:
+    return Action(answer.text, reasoning=answer.reasoning) if isinstance(answer, FinalAnswer) else Action(answer)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
+from worldforge.core.columns import ValueKind
 from worldforge.scoring.cell_date import read_date
 from worldforge.scoring.cell_number import read_number
-from worldforge.world.computed_cells import facts_of, measure_of
+from worldforge.world.computed_cells import Measure, facts_of, measure_of
 from worldforge.world.task import Task, TaskColumn
 
 
@@ -50,10 +51,15 @@ def _members(task: Task, known: Mapping[str, str], names: Sequence[str]) -> list
 def _computed(column: TaskColumn, members: Sequence[str], known: Mapping[str, str]) -> str:
     measure = measure_of(column.path)
     assert measure is not None, column
-    if measure.name == "count":
-        return str(len(members)) if members else ""
     seen = [known.get(f"{member}#{measure.column}", "") for member in members]
-    if column.kind == "date":
+    return computed_cell(measure, column.kind, seen)
+
+
+def computed_cell(measure: Measure, kind: ValueKind, seen: Sequence[str]) -> str:
+    """Compute a cell of a group from what was seen of its members, a text each; empty where nothing was."""
+    if measure.name == "count":
+        return str(len(seen)) if seen else ""
+    if kind == "date":
         days = [day.first_day() for text in seen if (day := read_date(text))]
         return (max(days) if measure.name == "max" else min(days)).isoformat() if days else ""
     numbers = [number.value for text in seen if (number := read_number(text))]

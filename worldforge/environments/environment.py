@@ -37,13 +37,24 @@ from worldforge.world.world import World
 
 
 class PlanStep(NamedTuple):
-    """One step of a plan: a text, and tools that are called together; arguments as a mapping or raw JSON."""
+    """One step of a plan: a text, and tools that are called together; arguments as a mapping or raw JSON.
+
+    `reasoning` is what was thought before.
+    """
 
     words: str
     calls: Sequence[tuple[str, Mapping[str, Any] | str]]
+    reasoning: str = ""
 
 
-Plan = Generator[PlanStep, Sequence[Observation], str]
+class FinalAnswer(NamedTuple):
+    """The end of a plan: the answer, and what was thought before."""
+
+    text: str
+    reasoning: str = ""
+
+
+Plan = Generator[PlanStep, Sequence[Observation], str | FinalAnswer]
 """Solves a task through an environment's tools: gives steps, is sent what they brought, returns the answer."""
 MakePlan = Callable[[Task, int], Plan]
 """Makes the plan of one episode, from its task and its seed."""
@@ -61,6 +72,8 @@ class Planner:
     """
 
     version = "1"
+    clairvoyant = True
+    """Whether it knows what neither the question nor an observation has shown."""
 
     def __init__(self, environment: type[Environment], settings: str) -> None:
         if settings:

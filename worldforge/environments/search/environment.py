@@ -20,6 +20,7 @@ from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
 from worldforge.environments.search.noisy_oracle import NoisyPlanner
 from worldforge.environments.search.oracle import SearchPlanner
 from worldforge.environments.search.search_controls import SearchControls
+from worldforge.environments.search.searcher.searcher import SearcherPlanner
 from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.task import Task
@@ -31,7 +32,11 @@ class SearchEnvironment(Environment):
 
     name = "search"
     dialects = SEARCH_DIALECTS
-    planners: ClassVar[Mapping[str, type[Planner]]] = {"oracle": SearchPlanner, "noisy-oracle": NoisyPlanner}
+    planners: ClassVar[Mapping[str, type[Planner]]] = {
+        "oracle": SearchPlanner,
+        "noisy-oracle": NoisyPlanner,
+        "searcher": SearcherPlanner,
+    }
     content_controls: ClassVar[ContentControls] = SearchControls()
     extra_tools = "worldforge.environments.search.tools"
 

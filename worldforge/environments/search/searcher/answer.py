@@ -1,0 +1,58 @@
+"""Write what a searcher believes as the table that a question asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from worldforge.environments.answer_rows import answer_table, computed_cell
+from worldforge.environments.search.searcher.beliefs import Beliefs
+from worldforge.environments.search.searcher.term_truth import TermTruth
+from worldforge.world.computed_cells import measure_of
+from worldforge.world.task import Task, TaskColumn
+
+
+class AnswerWriter:
+    """Writes the rows of the entities that were found; a cell of which nothing was read stays empty."""
+
+    def __init__(self, task: Task, beliefs: Beliefs, truth: TermTruth) -> None:
+        self._task, self._beliefs, self._truth = task, beliefs, truth
+
+    def table(self, found: Sequence[str]) -> str:
+        """Write the answer, of those found which its shape asks for."""
+        chosen = self._first(found) if self._task.shape.limit else found
+        if self._task.shape.group:
+            rows = self._grouped(chosen)
+        else:
+            rows = [[self.cell(entity, column.path) for column in self._task.columns] for entity in chosen]
+        return answer_table(self._task.labels, rows)
+
+    def cell(self, entity: str, path: str) -> str:
+        """Write what is believed of the end of a path from an entity; of a reference the name."""
+        if path == "name":
+            return self._beliefs.names[entity]
+        known, _ = self._truth.value(self._task.about, entity, path)
+        if known is None:
+            return ""
+        return self._beliefs.names.get(str(known.value), known.written)
+
+    def _first(self, found: Sequence[str]) -> list[str]:
+        """Return the first of a ranking, with those that share the last place."""
+        shape = self._task.shape
+        known = [(self._truth.value(self._task.about, entity, shape.order)[0], entity) for entity in found]
+        ranked = [(one.value, entity) for one, entity in known if one is not None]
+        values = sorted((value for value, _ in ranked), reverse=shape.highest)[: shape.limit]
+        return [entity for value, entity in ranked if value in values]
+
+    def _grouped(self, found: Sequence[str]) -> list[list[str]]:
+        members: dict[str, list[str]] = {}
+        for entity in found:
+            if group := self.cell(entity, self._task.shape.group):
+                members.setdefault(group, []).append(entity)
+        columns = self._task.columns[1:]
+        return [[group, *(self._computed(column, own) for column in columns)] for group, own in members.items()]
+
+    def _computed(self, column: TaskColumn, members: Sequence[str]) -> str:
+        measure = measure_of(column.path)
+        assert measure is not None, column
+        seen = [self.cell(entity, measure.column) for entity in members] if measure.column else members
+        return computed_cell(measure, column.kind, seen)

@@ -1,0 +1,172 @@
+"""What a searcher still wants to know, and how much: candidates, their conditions, and the cells of the answer.
+
+A goal is a set of rows to find: entities of a type that meet terms, with columns to read. The question is one; what its
+terms describe elsewhere (the players who come from a town, where clubs are asked for) are further ones.
+Each candidate gives weights to the entities on which something is to be read. A candidate that meets what is known of
+it weighs more than one of which nothing is known; one that fails a condition weighs nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from worldforge.environments.search.searcher.beliefs import Beliefs
+from worldforge.environments.search.searcher.term_truth import TermTruth
+from worldforge.schema.column_paths import references_of
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.computed_cells import measure_of
+from worldforge.world.task import Task
+from worldforge.world.task_terms import Condition, DescribedTerm, RelatedTerm, Term, Terms, leaves, parts_of
+
+CELL = 3.0
+"""The weight of a missing cell of a candidate that meets all conditions."""
+LIKELY = 1.0
+"""The weight of an open condition of a candidate that meets another."""
+UNTESTED = 0.2
+"""The weight of an open condition of a candidate of which no condition is known, where one of few meets it."""
+EVEN = 0.7
+"""The same where conditions are bounds, which as many may meet as not."""
+
+ON_THE_WAY = 0.5
+"""How much what leads to candidates counts beside the candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Entities of type `about` that meet `terms`, and the paths of the columns to read of them."""
+
+    about: str
+    terms: Terms
+    columns: tuple[str, ...] = ()
+    share: float = 1.0
+    """How much its weights count."""
+
+
+@dataclass
+class Candidate:
+    """An entity that a goal may want. `holds` says whether it meets the terms, None where that is open.
+
+    `wanted` are the open facts, by weight; `cells` those among them that are cells of the answer.
+    """
+
+    entity: str
+    holds: bool | None = None
+    wanted: dict[str, float] = field(default_factory=dict)
+    n_cells: int = 0
+
+
+def goals_of(spec: WorldSpec, task: Task) -> list[Goal]:
+    """Return the goals of a question, its own first."""
+    columns = [measure.column if (measure := measure_of(one.path)) else one.path for one in task.columns]
+    shape = task.shape
+    paths = dict.fromkeys(path for path in (*columns, shape.order, shape.group) if path and path != "name")
+    return [Goal(task.about, task.conditions, tuple(paths)), *_goals_within(spec, task.about, task.conditions)]
+
+
+def _goals_within(spec: WorldSpec, about: str, terms: Iterable[Term]) -> Iterator[Goal]:
+    for term in terms:
+        if isinstance(term, Condition) and "." in term.path and term.operator == "=":
+            step, _, rest = term.path.partition(".")
+            onwards = references_of(spec, about)[step]
+            if onwards in spec.types:
+                way = (replace(term, path=rest),)
+                yield Goal(onwards, way, share=ON_THE_WAY)
+                yield from _goals_within(spec, onwards, way)
+        if isinstance(term, RelatedTerm) and term.table in spec.types:
+            yield Goal(term.table, term.where, (term.column,), share=ON_THE_WAY)
+        if isinstance(term, DescribedTerm):
+            yield Goal(term.about, term.where, share=ON_THE_WAY)
+        inner = (
+            term.table if isinstance(term, RelatedTerm) else term.about if isinstance(term, DescribedTerm) else about
+        )
+        for part in parts_of(term):
+            yield from _goals_within(spec, inner, part)
+
+
+class OpenQuestions:
+    """The candidates of all goals of one episode, kept up to date as beliefs change."""
+
+    def __init__(self, spec: WorldSpec, beliefs: Beliefs, truth: TermTruth, goals: Sequence[Goal]) -> None:
+        self._spec, self._beliefs, self._truth, self.goals = spec, beliefs, truth, goals
+        self.candidates: list[dict[str, Candidate]] = [{} for _ in goals]
+        self._bounds = [_are_bounds(goal.terms) for goal in goals]
+        self.weights: Counter[str] = Counter()
+        self.columns: dict[str, dict[str, None]] = {}
+        self._watching: dict[str, set[tuple[int, str]]] = {}
+
+    @property
+    def own(self) -> dict[str, Candidate]:
+        """The candidates of the question itself."""
+        return self.candidates[0]
+
+    def meet(self, entities: Iterable[str]) -> list[str]:
+        """Take entities as candidates of the goals of their type; return those of the question's own."""
+        met = []
+        for entity in entities:
+            table = entity.partition("/")[0]
+            for number, goal in enumerate(self.goals):
+                if goal.about == table and entity not in self.candidates[number]:
+                    self.candidates[number][entity] = Candidate(entity)
+                    self._test(number, entity)
+                    met += [entity] if number == 0 else []
+        return met
+
+    def update(self, rows: Iterable[str]) -> None:
+        """Test again what rests on rows of which something was read, or nothing more will be."""
+        again = {key for row in rows for key in self._watching.get(row, ())}
+        for number, entity in sorted(again):
+            self._test(number, entity)
+
+    def test_all(self) -> None:
+        """Test every candidate again."""
+        for number, own in enumerate(self.candidates):
+            for entity in own:
+                self._test(number, entity)
+
+    def qualified(self, number: int = 0) -> list[str]:
+        """Return the candidates that are known to meet a goal, the question's own, in the order in which they were met."""
+        return [one.entity for one in self.candidates[number].values() if one.holds]
+
+    def _test(self, number: int, entity: str) -> None:
+        goal, candidate = self.goals[number], self.candidates[number][entity]
+        self._weigh(candidate, -1)
+        self._truth.touched = set()
+        found = self._truth.all_hold(goal.about, entity, goal.terms)
+        candidate.holds, candidate.wanted, candidate.n_cells = found.holds, {}, 0
+        if found.holds is None:
+            weight = LIKELY if self._meets_some(goal, entity) else EVEN if self._bounds[number] else UNTESTED
+            candidate.wanted = dict.fromkeys(found.open, weight * goal.share)
+        if found.holds:
+            self._want_cells(goal, candidate)
+        self._weigh(candidate, 1)
+        for row in self._truth.touched:
+            self._watching.setdefault(row, set()).add((number, entity))
+
+    def _meets_some(self, goal: Goal, entity: str) -> bool:
+        return any(self._truth.holds(goal.about, entity, term).holds for term in goal.terms)
+
+    def _want_cells(self, goal: Goal, candidate: Candidate) -> None:
+        for path in goal.columns:
+            known, missing = self._truth.value(goal.about, candidate.entity, path)
+            if known is None:
+                candidate.n_cells += 1
+                candidate.wanted |= dict.fromkeys(missing, CELL * goal.share)
+
+    def _weigh(self, candidate: Candidate, sign: int) -> None:
+        for fact, weight in candidate.wanted.items():
+            entity, _, column = fact.partition("#")
+            for one in self._beliefs.ends(entity) if entity.partition("/")[0] in self._spec.relations else (entity,):
+                self.weights[one] += sign * weight
+                if sign > 0:
+                    self.columns.setdefault(one, {})[column] = None
+                if abs(self.weights[one]) < 1e-9:
+                    del self.weights[one]
+
+
+def _are_bounds(terms: Terms) -> bool:
+    """Return whether terms are none but bounds of values, negations, or orders."""
+    return not any(condition.operator == "=" for condition in leaves(terms)) and not any(
+        isinstance(term, RelatedTerm | DescribedTerm) for term in terms
+    )

@@ -1,0 +1,76 @@
+"""Write queries in words that stood in the question or in an observation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from worldforge.environments.search.searcher.leads import Words
+from worldforge.environments.search.searcher.open_questions import Goal
+from worldforge.environments.search.searcher.term_truth import ROWS, named_values
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.translations import label_of, plural_of
+from worldforge.world.task import Task
+from worldforge.world.task_terms import leaves
+from worldforge.world.value_formats import label_of_column
+
+_MOST_OPENINGS = 10
+
+
+class QueryWriter:
+    """Writes the queries of one episode."""
+
+    def __init__(self, spec: WorldSpec, task: Task, goals: Sequence[Goal]) -> None:
+        self._spec, self._task, self._goals = spec, task, goals
+
+    def openings(self) -> list[str]:
+        """Write queries in the question's words: what is asked for by each of its conditions, and in all."""
+        queries: dict[str, None] = {}
+        for goal in self._goals:
+            several = self.several(goal.about)
+            for condition in leaves(goal.terms):
+                if condition.kind == "text" and condition.operator == "=":
+                    queries[f"{several} {condition.written}"] = None
+                    queries[condition.written] = None
+                else:
+                    queries[f"{several} {self.label(goal.about, condition.path.rpartition('.')[2])}"] = None
+            queries[several] = None
+        if order := self._task.shape.order:
+            queries[f"{self.several(self._task.about)} {self.label(self._task.about, order)}"] = None
+        return list(queries)[:_MOST_OPENINGS]
+
+    def through(self, name: str) -> str:
+        """Write the query for what is asked for at an entity that leads there: `festivals Velmar`."""
+        return f"{self.several(self._task.about)} {name}"
+
+    def about(self, table: str, name: str, columns: Iterable[str], titles: Sequence[str], number: int) -> str:
+        """Write the query with a number from 0 about an entity: its name, then with a label or the title of a list."""
+        if number == 0:
+            return name
+        if number % 2 == 0:
+            lists = [self.several(table), *titles]
+            return f'"{name}" {lists[min(number // 2, len(lists)) - 1]}'
+        labels = [self.label(table, column) for column in columns] or [label_of(self._spec, table)]
+        return f'"{name}" {labels[number // 2 % len(labels)]}'
+
+    def label(self, table: str, column: str) -> str:
+        """Return what a column is called, or a relation whose rows are open."""
+        if column.startswith(ROWS):
+            name = column.removeprefix(ROWS)
+            title = self._spec.relations[name].title if name in self._spec.relations else ""
+            return title or name.replace("_", " ")
+        return label_of_column(self._spec, table, column) or column.replace("_", " ")
+
+    def several(self, table: str) -> str:
+        """Return what several entities of a type are called."""
+        return plural_of(self._spec, table)
+
+    def words(self) -> Words:
+        """Return the words that titles are compared with."""
+        kinds = [word for goal in self._goals for word in (self.several(goal.about), label_of(self._spec, goal.about))]
+        columns = [
+            self.label(goal.about, path)
+            for goal in self._goals
+            for path in (*goal.columns, *(one.path for one in leaves(goal.terms)))
+            if "." not in path
+        ]
+        return Words(kinds, named_values(self._task.conditions), columns)

@@ -1,0 +1,423 @@
+"""The searcher: it acts on the question's words and on what it has observed, and on nothing else.
+
+It knows what is asked as a perfect reader of the question does, and reads perfectly what it is shown
+(`page_reading.py`). It never sees the gold, a plan, or a page that it has not opened. Each turn it does what is expected
+to tell most of what is still open (`open_questions.py`), by its experience with pages of the same kind (`leads.py`):
+open pages, look where a long page names an entity, or search for names and words that stood in the question or in an
+observation. It ends when nothing that it could do promises more, and answers with what it has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from urllib.parse import parse_qsl
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from worldforge.core.errors import InputError
+from worldforge.environments.coverage import GoldSource
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.environment import (
+    Environment,
+    FinalAnswer,
+    MakePlan,
+    OutOfCallsError,
+    Plan,
+    Planner,
+    PlanStep,
+)
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.evidence_plan import is_cut, is_transient
+from worldforge.environments.search.requests import OpenRequest, SearchRequest
+from worldforge.environments.search.searcher.answer import AnswerWriter
+from worldforge.environments.search.searcher.beliefs import Beliefs
+from worldforge.environments.search.searcher.leads import Lead, Leads
+from worldforge.environments.search.searcher.open_questions import LIKELY, ON_THE_WAY, OpenQuestions, goals_of
+from worldforge.environments.search.searcher.page_reading import PageReader, Reading
+from worldforge.environments.search.searcher.queries import QueryWriter
+from worldforge.environments.search.searcher.term_truth import TermTruth
+from worldforge.environments.search.searcher.thoughts import (
+    Disagreement,
+    Learnt,
+    Length,
+    Outlook,
+    Report,
+    Thoughts,
+)
+from worldforge.environments.search.tools.find_in_page import FindInPage, FoundView
+from worldforge.environments.search.views import PageView, SearchBlock, SearchView
+from worldforge.environments.session import Observation
+from worldforge.environments.views import ErrorView
+from worldforge.models.chat import ToolCall
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.task import Task
+from worldforge.world.world import World
+
+NAME = "searcher"
+_PAGES_AT_ONCE = 3
+_QUERIES_AT_ONCE = 5
+_TRIES = 3  # of a call that fails in passing
+_LEAST = 0.01  # expected of a call for it to be made
+_MOST_QUERIES = 6  # about one entity that is likely to be asked for
+_FEW_QUERIES = 2  # about one of which nothing speaks for it
+_OPENING, _FURTHER = 4.0, 1.0  # what the first opening queries are expected to lead to, and each further one
+_QUERY = 0.5  # of what is open on an entity is what a query about it is expected to lead to
+_FOUND = 0.5  # how well the first result of an opening query fits, whatever its title says
+_SNIPPET = 0.4  # how much the words of a snippet count beside those of a title
+_NEW_NAME = 0.1  # what it is worth to hear of a candidate
+Steps = Generator[PlanStep, Sequence[Observation], None]
+_Take = Callable[[ToolRequest, Observation], ToolRequest | None]
+_Occasion = tuple[str, Mapping[str, Sequence[str]]]
+"""Why a call is made, and what with, in the words of `thoughts.yaml`."""
+
+
+class SearcherSettings(BaseModel):
+    """Settings of the searcher: `searcher?thoughts=short`. Thoughts are `long`, `short`, or `none`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    thoughts: Length = "long"
+
+    @classmethod
+    def parse(cls, text: str) -> SearcherSettings:
+        """Read `thoughts=short`, or nothing. Raises InputError for what is no setting."""
+        example = f"for example: `{NAME}?thoughts=short`"
+        try:
+            return cls.model_validate(dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text))))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError(f"{NAME}: `{first['loc'][0]}={first['input']}`: {first['msg']}", example) from error
+        except ValueError as error:
+            raise InputError(f"{NAME}: `{text}` is not written as settings are", example) from error
+
+
+class SearcherPlanner(Planner):
+    """Makes searchers, which share a reader of the world's pages."""
+
+    clairvoyant = False
+
+    def __init__(self, environment: type[Environment], settings: str) -> None:
+        super().__init__(environment, "")
+        self._settings = SearcherSettings.parse(settings)
+        self.version = f"1?thoughts={self._settings.thoughts}"
+
+    def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
+        """Open the reader."""
+        reader = PageReader(world)
+
+        def plan(task: Task, seed: int) -> Plan:
+            thoughts = Thoughts(task.language, seed, self._settings.thoughts)
+            return Searcher(world.spec, task, reader, dialect, thoughts).play()
+
+        return plan
+
+
+class Searcher:
+    """Searches for the answer to one question. One serves one episode; it speaks `dialect`."""
+
+    def __init__(self, spec: WorldSpec, task: Task, reader: PageReader, dialect: Dialect, thoughts: Thoughts) -> None:
+        self._spec, self._task, self._reader, self._dialect = spec, task, reader, dialect
+        self._finds = FindInPage in dialect.types.values()
+        self.beliefs = Beliefs(spec, reader, spec.web.settled_by)
+        self._truth = TermTruth(spec, self.beliefs)
+        goals = goals_of(spec, task)
+        self.questions = OpenQuestions(spec, self.beliefs, self._truth, goals)
+        self._writer = QueryWriter(spec, task, goals)
+        self._answer = AnswerWriter(task, self.beliefs, self._truth)
+        self._leads = Leads(self._writer.words())
+        self._queries = self._writer.openings()
+        self._n_openings = 0
+        self._n_queries: dict[str, int] = {}
+        self._n_opened: dict[str, int] = {}
+        self._called: dict[str, str] = {}
+        self._followed: set[str] = set()
+        self._looked_in: set[tuple[str, str]] = set()
+        self._thoughts, self._report = thoughts, self._new_report()
+
+    def play(self) -> Plan:
+        """Search until nothing promises more, or calls are used up, and answer."""
+        try:
+            yield from self._steps()
+        except OutOfCallsError:
+            return self._final("out_of_calls")
+        return self._final("finish")
+
+    def _steps(self) -> Steps:
+        while True:
+            pages, queries = self._best_pages(), self._best_queries()
+            page, query = (max((one[0] for one in found), default=0.0) for found in (pages, queries))
+            if max(page, query) < _LEAST:
+                return
+            if query >= page:
+                yield from self._search({query: entity for _, query, entity in queries})
+            else:
+                yield from self._read([lead for _, lead in pages])
+
+    def _best_pages(self) -> list[tuple[float, Lead]]:
+        """Return the pages that are expected to tell most, best first, as many as are opened at once."""
+        found = {(lead.url, lead.part): (worth, lead) for worth, lead in self._leads.lists()}
+        for entity, weight in self.questions.weights.items():
+            for place, lead in enumerate(self._leads.on(entity)):
+                worth = weight * self._leads.hit_rate(lead) / (1 + self._n_opened.get(entity, 0) + place)
+                found[lead.url, lead.part] = found.get((lead.url, lead.part), (0.0, lead))[0] + worth, lead
+        return sorted(found.values(), key=lambda one: -one[0])[:_PAGES_AT_ONCE]
+
+    def _best_queries(self) -> list[tuple[float, str, str]]:
+        """Return the queries that are expected to lead furthest, best first, each with the entity it is about."""
+        found = [(_FURTHER if self._n_openings else _OPENING, query, "") for query in self._queries]
+        for entity, weight in self.questions.weights.items():
+            n = self._n_queries.get(entity, 0)
+            if entity in self.beliefs.names and n < _most_queries(weight) and not self._leads.on(entity):
+                worth = weight * _QUERY / (1 + n + self._n_opened.get(entity, 0))
+                if worth >= _LEAST:
+                    found.append((worth, self._query_about(entity, n), entity))
+        return sorted(found, key=lambda one: -one[0])[:_QUERIES_AT_ONCE]
+
+    def _query_about(self, entity: str, n: int) -> str:
+        columns, titles = self.questions.columns.get(entity, {}), self._leads.telling_titles()
+        return self._writer.about(entity.partition("/")[0], self.beliefs.names[entity], columns, titles, n)
+
+    # searching
+
+    def _search(self, about: Mapping[str, str]) -> Steps:
+        """Search for queries, each with the entity that it is about, if it is about one."""
+        occasion = self._why_search(about)
+        for query, entity in about.items():
+            if entity:
+                self._n_queries[entity] = self._n_queries.get(entity, 0) + 1
+            elif query in self._queries:
+                self._queries.remove(query)
+                self._n_openings += 1
+
+        def take(request: ToolRequest, seen: Observation) -> ToolRequest | None:
+            assert isinstance(request, SearchRequest)
+            view = self._dialect.parse(request, seen.text)
+            if not isinstance(view, SearchView):
+                return request if view is None or is_transient(seen.text) else None
+            for block in view.blocks:
+                self._take_results(block, about.get(block.query, ""))
+            failed = tuple(block.query for block in view.blocks if is_transient(block.message))
+            return replace(request, queries=failed) if failed else None
+
+        yield from self._ask([SearchRequest(tuple(about))], take, occasion)
+        for entity in about.values():
+            self._give_up_on(entity)
+
+    def _why_search(self, about: Mapping[str, str]) -> _Occasion:
+        names = [self.beliefs.names[entity] for entity in about.values() if entity]
+        if len(names) < len(about):
+            words = [_quoted(query, self._task.language) for query, entity in about.items() if not entity]
+            return ("search_more" if self._n_openings else "begin"), {"words": words}
+        again = all(self._n_queries.get(entity) or self._n_opened.get(entity) for entity in about.values())
+        return ("search_again" if again else "search_on"), {"names": list(dict.fromkeys(names))}
+
+    def _take_results(self, block: SearchBlock, entity: str) -> None:
+        name = self.beliefs.names.get(entity, "")
+        likely = self.questions.weights.get(entity, 0.0) >= LIKELY * ON_THE_WAY
+        for place, result in enumerate(block.results, 1):
+            on = self._called.get(result.title, "")
+            if entity and (name in result.snippet or (likely and not on)) and (result.url, name) not in self._looked_in:
+                on = entity
+            fits = 0.0 if entity else max(_FOUND / place, _SNIPPET * self._leads.words.relevance(result.snippet))
+            self._leads.hear(result.url, result.title, on, relevance=fits)
+
+    # reading
+
+    def _read(self, leads: Sequence[Lead]) -> Steps:
+        """Open pages; of those that are not on the entity itself, first find where they name it, if there is a tool."""
+        to_find = [lead for lead in leads if self._finds and self._must_be_found(lead)]
+        if to_find:
+            yield from self._find(to_find)
+        if rest := [lead for lead in leads if lead not in to_find]:
+            yield from self._open(rest)
+
+    def _must_be_found(self, lead: Lead) -> bool:
+        name = self.beliefs.names.get(lead.about, "")
+        return bool(name) and not lead.named and name not in lead.title
+
+    def _find(self, leads: Sequence[Lead]) -> Steps:
+        by_place = {(lead.url, self.beliefs.names[lead.about]): lead for lead in leads}
+        self._looked_in |= by_place.keys()
+
+        def take(request: ToolRequest, seen: Observation) -> ToolRequest | None:
+            assert isinstance(request, FindInPage)
+            lead, view = by_place[request.url, request.words], self._dialect.parse(request, seen.text)
+            if is_transient(seen.text) or is_cut(seen.text):
+                return request
+            if isinstance(view, FoundView):
+                for part in dict.fromkeys(line.part for line in view.lines):
+                    if not self._leads.is_opened(lead.url, part):
+                        self._leads.hear(lead.url, lead.title, lead.about, part, named=True)
+            return None
+
+        titles, names = self._titles(leads), [self.beliefs.names[lead.about] for lead in leads]
+        for lead in leads:
+            self._leads.drop(lead)
+        requests = [FindInPage(url, name) for url, name in by_place]
+        yield from self._ask(requests, take, ("find", {"titles": titles, "names": list(dict.fromkeys(names))}))
+        for lead in leads:
+            self._give_up_on(lead.about)
+
+    def _open(self, leads: Sequence[Lead]) -> Steps:
+        by_place = {(lead.url, lead.part): lead for lead in leads}
+
+        def take(request: ToolRequest, seen: Observation) -> ToolRequest | None:
+            assert isinstance(request, OpenRequest)
+            view = self._dialect.parse(request, seen.text)
+            if view is None or is_transient(seen.text) or is_cut(seen.text):
+                return request
+            self._take_page(by_place[request.url, request.part], seen, view if isinstance(view, PageView) else None)
+            return None
+
+        yield from self._ask([OpenRequest(lead.url, lead.part) for lead in leads], take, self._why_open(leads))
+        for lead in leads:
+            if not self._leads.is_opened(lead.url, lead.part):
+                self._leads.opened(lead, lead.title, 0.0, None)
+
+    def _why_open(self, leads: Sequence[Lead]) -> _Occasion:
+        names = [self.beliefs.names[lead.about] for lead in leads if lead.about in self.beliefs.names]
+        if len(names) == len(leads):
+            return "open_on", {"names": list(dict.fromkeys(names))}
+        goes_on = all(lead.part > 1 or self._leads.has_read(lead) for lead in leads)
+        return ("open_next" if goes_on else "open_list"), {"titles": self._titles(leads)}
+
+    def _titles(self, leads: Sequence[Lead]) -> list[str]:
+        return list(dict.fromkeys(_quoted(self._leads.title(lead), self._task.language) for lead in leads))
+
+    def _take_page(self, lead: Lead, seen: Observation, view: PageView | None) -> None:
+        """Note what a page states, and what it was worth."""
+        title, n_parts = (view.title, view.n_parts) if view is not None else (lead.title, 1)
+        self._leads.has_parts(lead.url, n_parts)
+        weights, gain = dict(self.questions.weights), 0.0
+        for reading in self._reader.read(seen):
+            gain += _NEW_NAME * self._take_reading(reading)
+        if lead.about:
+            self._n_opened[lead.about] = self._n_opened.get(lead.about, 0) + 1
+            if lead.part >= n_parts:
+                self._truth.explored.add(lead.about)
+                self.questions.update([lead.about])
+        gain += sum(max(0.0, weight - self.questions.weights.get(one, 0.0)) for one, weight in weights.items())
+        was_open = weights.get(lead.about, 0.0)
+        self._leads.opened(lead, title, gain, min(1.0, gain / was_open) if was_open else None)
+        if n_parts > lead.part and not lead.named:
+            self._leads.hear(lead.url, title, lead.about, lead.part + 1)
+        self._follow_up()
+        self._give_up_on(lead.about)
+        self._report.n_read += 1
+        self._report.gain += gain
+
+    def _take_reading(self, reading: Reading) -> int:
+        """Note what is stated; return how many candidates were met."""
+        before = {number: one.holds for number, one in self.questions.own.items()}
+        news = self.beliefs.take(reading)
+        for entity in news.names:
+            self._called.setdefault(self.beliefs.names[entity], entity)
+            self._leads.name(entity, self.beliefs.names[entity])
+        for anchor, url in reading.links:
+            self._leads.hear(url, anchor, self._called.get(anchor, ""))
+        rows = {fact.partition("#")[0] for fact in news.facts}
+        ends = {end for row in rows if row.partition("/")[0] in self._spec.relations for end in self.beliefs.ends(row)}
+        self.questions.update(rows | ends)
+        met = self.questions.meet(news.names)
+        self._report.met += [self.beliefs.names[entity] for entity in met]
+        for entity, candidate in self.questions.own.items():
+            if candidate.holds is not None and before.get(entity) is None:
+                told = self._report.confirmed if candidate.holds else self._report.rejected
+                told.append(self.beliefs.names[entity])
+        self._report_values(reading, news.facts, news.contested)
+        return len(met)
+
+    def _report_values(self, reading: Reading, facts: Sequence[str], contested: Sequence[str]) -> None:
+        """Note the cells that were read of rows, and on what pages disagree."""
+        columns = {path.partition(".")[0] for path in self.questions.goals[0].columns}
+        for fact in facts:
+            entity, _, column = fact.partition("#")
+            candidate, known = self.questions.own.get(entity), self.beliefs.known(fact)
+            if candidate is None or not candidate.holds or column not in columns or known is None:
+                continue
+            name, label = self.beliefs.names[entity], self._writer.label(self._task.about, column)
+            if fact not in contested:
+                self._report.learnt.append(Learnt(name, label, known.written, reading.source.title))
+                continue
+            written = list(dict.fromkeys(one.written for one, _ in self.beliefs.sources(fact) if one.written))
+            if len(written) > 1:
+                title = reading.source.title
+                self._report.disagreements.append(
+                    Disagreement(name, label, title, written[-1], written[0], known.written)
+                )
+
+    def _follow_up(self) -> None:
+        """Ask for the candidates that entities lead to which were found to be on the way to them."""
+        for number in range(1, len(self.questions.goals)):
+            for entity in self.questions.qualified(number):
+                name = self.beliefs.names.get(entity, "")
+                if name and entity not in self._followed:
+                    self._followed.add(entity)
+                    self._leads.add_value(name)
+                    self._queries.append(self._writer.through(name))
+
+    def _give_up_on(self, entity: str) -> None:
+        """Hope for nothing more of an entity whose pages were read, and which queries find no further pages on."""
+        if entity not in self.questions.weights or self._leads.on(entity):
+            return
+        if self._n_queries.get(entity, 0) >= _most_queries(self.questions.weights[entity]):
+            self._truth.given_up.add(entity)
+            self.questions.update([entity])
+
+    # calls, thoughts, answer
+
+    def _ask(self, requests: Sequence[ToolRequest], take: _Take, occasion: _Occasion) -> Steps:
+        """Make the calls of all requests together; make those again that `take` returns."""
+        for _ in range(_TRIES):
+            calls = [call for request in requests for call in self._calls(request)]
+            observations = yield PlanStep("", [call for _, call in calls], self._think(occasion))
+            self._report = self._new_report()
+            again = [take(request, seen) for (request, _), seen in zip(calls, observations, strict=True)]
+            requests = [request for request in again if request is not None]
+            if not requests:
+                return
+            self._report.n_failed, occasion = len(requests), ("again", {})
+
+    def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, tuple[str, Mapping[str, object]]]]:
+        for name, arguments in self._dialect.ask(request):
+            read = self._dialect.read(ToolCall("", name, json.dumps(arguments, ensure_ascii=False)))
+            assert not isinstance(read, ErrorView), read.message
+            yield read, (name, arguments)
+
+    def _new_report(self) -> Report:
+        return Report(self._writer.several(self._task.about))
+
+    def _think(self, occasion: _Occasion) -> str:
+        return self._thoughts.word(self._report, self._outlook(), *occasion)
+
+    def _outlook(self) -> Outlook:
+        own = self.questions.own.values()
+        untested = sum(one.holds is None for one in own)
+        lacking = [one for one in own if one.holds and one.n_cells]
+        if not lacking:
+            return Outlook(untested)
+        entity = lacking[0].entity
+        path = next(path for path in self.questions.goals[0].columns if not self._answer.cell(entity, path))
+        label = self._writer.label(self._task.about, path.partition(".")[0])
+        return Outlook(untested, sum(one.n_cells for one in lacking), self.beliefs.names[entity], label)
+
+    def _final(self, occasion: str) -> FinalAnswer:
+        """Answer with what is believed; what nothing was read of does not hold."""
+        self._truth.closed = True
+        self.questions.test_all()
+        found, outlook = self.questions.qualified(), self._outlook()
+        slots = {"n": [f"{len(found):,}"], "name": [outlook.name], "label": [outlook.label]}
+        if occasion == "finish" and outlook.n_missing:
+            occasion = "finish_without"
+        return FinalAnswer(self._answer.table(found), self._thoughts.word(self._report, Outlook(), occasion, slots))
+
+
+def _most_queries(weight: float) -> int:
+    """Return how many queries about an entity are worth it, by what is open on it."""
+    return _MOST_QUERIES if weight >= LIKELY * ON_THE_WAY else _FEW_QUERIES
+
+
+def _quoted(text: str, language: str) -> str:
+    return f"“{text}”" if language == "en" or '"' in text else f"《{text}》"

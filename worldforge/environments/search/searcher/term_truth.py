@@ -1,0 +1,197 @@
+"""Evaluate a question's terms on beliefs: true, false, or not known yet, and then what would have to be read.
+
+A term on an entity is evaluated with what was read. What is missing comes as open facts: ids of facts, or
+`club/0031#*match` for the rows of a relation that an entity has, of which nobody says that all were seen.
+What is `given_up` counts as not there.
+"""
+
+from __future__ import annotations
+
+import datetime
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from worldforge.core.columns import ValueKind
+from worldforge.environments.search.searcher.beliefs import Beliefs, Known
+from worldforge.schema.column_paths import references_of
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
+
+_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_READERS: Mapping[ValueKind, Callable[[str], Any]] = {
+    "integer": int,
+    "year": int,
+    "number": float,
+    "text": str,
+    "date": datetime.date.fromisoformat,
+    "boolean": lambda text: text == "yes",
+}
+ROWS = "*"
+"""Stands before a relation's name in the place of a column: the rows of it that an entity has."""
+
+
+class Truth(NamedTuple):
+    """Whether terms hold, None where that is not known, and the open facts that would tell."""
+
+    holds: bool | None
+    open: tuple[str, ...] = ()
+
+
+TRUE, FALSE = Truth(True), Truth(False)
+
+
+class TermTruth:
+    """Evaluates terms on the beliefs of one episode.
+
+    `given_up` are entities of which nothing more can be read; `closed` says that the search is over, so that whatever
+    is not known does not hold. `touched` collects the entities and rows that evaluations have looked at.
+    """
+
+    def __init__(self, spec: WorldSpec, beliefs: Beliefs) -> None:
+        self._spec, self._beliefs = spec, beliefs
+        self.given_up: set[str] = set()
+        self.explored: set[str] = set()
+        self.closed = False
+        self.touched: set[str] = set()
+
+    def all_hold(self, table: str, row: str, terms: Iterable[Term]) -> Truth:
+        """Return whether all terms hold of a row of a table."""
+        return _all(self.holds(table, row, term) for term in terms)
+
+    def holds(self, table: str, row: str, term: Term) -> Truth:
+        """Return whether a term holds of a row of a table."""
+        self.touched.add(row)
+        match term:
+            case Condition():
+                return self._condition(table, row, term)
+            case AnyOf():
+                return _any(self.all_hold(table, row, part) for part in term.parts)
+            case NoneOf():
+                found = _any(self.all_hold(table, row, part) for part in term.parts)
+                return Truth(None if found.holds is None else not found.holds, found.open)
+            case RelatedTerm():
+                return self._related(row, term)
+            case DescribedTerm():
+                known, missing = self.value(table, row, term.path)
+                if known is None:
+                    return self._unknown(missing)
+                return self.all_hold(term.about, str(known.value), term.where)
+            case GivenEntities():
+                return TRUE if row in term.ids else FALSE
+
+    def value(self, table: str, row: str, path: str) -> tuple[Known | None, tuple[str, ...]]:
+        """Return what is believed of the end of a path from a row, or the open facts that lead there."""
+        known: Known | None = None
+        for step in path.split("."):
+            self.touched.add(row)
+            known = self._beliefs.value_of(table, row, step)
+            if known is None:
+                return None, self._open(table, row, step)
+            if target := references_of(self._spec, table).get(step):
+                table, row = target, str(known.value)
+        return known, ()
+
+    def _open(self, table: str, row: str, column: str) -> tuple[str, ...]:
+        """Return the facts to look for where a column is unknown: itself, or what it is stated relative to."""
+        if self.closed:
+            return ()
+        fact = f"{row}#{column}"
+        others = [one for one in self._beliefs.missing_for(fact) if one.partition("#")[0] not in self.given_up]
+        for one in others:
+            self.touched.add(one.partition("#")[0])
+        if row in self.given_up:
+            return tuple(others[:1])
+        if table in self._spec.relations and not others:
+            ends = [end for end in self._beliefs.ends(row) if end not in self.explored]
+            return tuple(f"{end}#{ROWS}{table}" for end in ends)
+        return tuple(others[:1]) or (fact,)
+
+    def _unknown(self, missing: tuple[str, ...]) -> Truth:
+        return Truth(None, missing) if missing else FALSE
+
+    def _condition(self, table: str, row: str, condition: Condition) -> Truth:
+        known, missing = self.value(table, row, condition.path)
+        if condition.operator == "missing":
+            if known is not None:
+                return FALSE
+            return TRUE if table in self._spec.relations or not missing else Truth(None, missing)
+        if known is None:
+            return self._unknown(missing)
+        if condition.operator in ("highest", "lowest"):
+            return Truth(known.value == self._best(table, condition))
+        read = _READERS[condition.kind]
+        try:
+            if condition.operator == "between":
+                return Truth(bool(read(condition.value) <= known.value <= read(condition.upper)))
+            return Truth(_COMPARE[condition.operator](known.value, read(condition.value)))
+        except TypeError:  # a page that errs may give what is no value of the column
+            return FALSE
+
+    def _best(self, table: str, condition: Condition) -> Any:
+        found = (self._beliefs.known(f"{row}#{condition.path}") for row in self._beliefs.of_type[table])
+        values = [known.value for known in found if known is not None]
+        return (max if condition.operator == "highest" else min)(values)
+
+    def _related(self, row: str, term: RelatedTerm) -> Truth:
+        is_relation = term.table in self._spec.relations
+        held = self._beliefs.rows if is_relation else self._beliefs.referring
+        others = list(held.get((term.table, term.column, row), ()))
+        if is_relation and term.column not in ("source", "target"):
+            others = list(self._beliefs.referring.get((term.table, term.column, row), ()))
+        found = _any(self._related_one(term, row, other) for other in others)
+        if found.holds or self.closed or row in self.explored or row in self.given_up:
+            return found if found.holds else FALSE
+        return Truth(None, (*found.open, f"{row}#{ROWS}{term.table}"))
+
+    def _related_one(self, term: RelatedTerm, row: str, other: str) -> Truth:
+        self.touched.add(other)
+        known = self._beliefs.value_of(term.table, other, term.column)
+        if known is not None and known.value != row:
+            return FALSE
+        return self.all_hold(term.table, other, term.where)
+
+
+def _all(found: Iterable[Truth]) -> Truth:
+    missing: list[str] = []
+    unknown = False
+    for one in found:
+        if one.holds is False:
+            return FALSE
+        unknown |= one.holds is None
+        missing += one.open
+    return Truth(None, tuple(dict.fromkeys(missing))) if unknown else TRUE
+
+
+def _any(found: Iterable[Truth]) -> Truth:
+    missing: list[str] = []
+    unknown = False
+    for one in found:
+        if one.holds:
+            return TRUE
+        unknown |= one.holds is None
+        missing += one.open
+    return Truth(None, tuple(dict.fromkeys(missing))) if unknown else FALSE
+
+
+def named_values(terms: Sequence[Term]) -> list[str]:
+    """List the values that a question's conditions name: those of equality, and the names of given entities."""
+    values: list[str] = []
+    for term in terms:
+        match term:
+            case Condition(operator="=") if term.kind == "text":
+                values.append(term.written)
+            case AnyOf() | NoneOf():
+                values += [value for part in term.parts for value in named_values(part)]
+            case RelatedTerm() | DescribedTerm():
+                values += named_values(term.where)
+            case GivenEntities():
+                values += term.names
+    return list(dict.fromkeys(values))
