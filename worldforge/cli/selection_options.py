@@ -35,6 +35,12 @@ def _range_of_shares(context: click.Context, option: click.Parameter, text: str 
 _OPTIONS = (
     option("--successes/--failures success", "Only perfect tables, or only the others.", default=None),
     option("--any-outcome", "Let `sft` and the like take failures too, which they leave out by default.", FLAG),
+    option(
+        "--clairvoyant/--no-clairvoyant clairvoyant",
+        "Only agents that knew what they had not been shown (oracles), whose trajectories `sft` and the like leave out "
+        "by default; or only the others.",
+        default=None,
+    ),
     option("--min-item-f1", "Least F1 over cells, strict scorer.", _SHARE, metavar="X"),
     option("--max-item-f1", "Most F1 over cells.", _SHARE, metavar="X"),
     option("--min-coverage", "Least share of the gold cells seen on the way.", _SHARE, metavar="X"),

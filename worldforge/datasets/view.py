@@ -74,7 +74,8 @@ class DatasetView:
     the world alone gets no portions). Give `lines` for JSON lines, one a row. Give `files` for anything else: file
     names, contents, and how many of the view's rows each file holds.
 
-    Rows that are `imitated` are learnt as they are, so by default they come from successes alone. `leaves_out` says
+    Rows that are `imitated` are learnt as they are, so by default they come from successes alone, and from agents that
+    knew no more than they were shown. `leaves_out` says
     which selected trajectories have no row. `loading` is shown on the dataset's card. In another process the view is
     found by its `reference`, imported from the folder `code_from`.
     """

@@ -115,7 +115,7 @@ class _ViewSelection:
     """The trajectories that views are made of: `imitated` for those that are imitated, `selected` for all others.
 
     Both are the same where only one kind is asked for. `by_default` says that successes alone were taken for views that
-    are imitated, because the selection names no outcomes.
+    are imitated, because the selection says nothing else.
     """
 
     selected: SelectedRows
@@ -147,11 +147,18 @@ def _select(
         choice = _ViewSelection(selected, imitated, by_default != selection and True in kinds)
         if kinds and not selected.n_rows:
             steps = [f"`{step.name}` removed {step.n_removed:,}" for step in selected.report.steps if step.n_removed]
-            only = "`--any-outcome` takes failures too" if choice.by_default and selected is imitated else ""
+            hint = _how_to_take_more(selected.report) if choice.by_default and selected is imitated else ""
             raise InputError(
-                f"none of {selected.report.n_found:,} trajectories is left: {', '.join(steps)}", only or "ask for less"
+                f"none of {selected.report.n_found:,} trajectories is left: {', '.join(steps)}", hint or "ask for less"
             )
         yield choice
+
+
+def _how_to_take_more(report: SelectionReport) -> str:
+    """Say which option takes what the default of imitated views has removed."""
+    removed = {step.name for step in report.steps if step.n_removed}
+    ways = {"clairvoyant": "`--clairvoyant` takes those of oracles", "success": "`--any-outcome` takes failures too"}
+    return "; ".join(way for name, way in ways.items() if name in removed)
 
 
 def _write_dataset(

@@ -269,6 +269,7 @@ def _config(
         world_digest=world.digest,
         world_seed=world.spec.seed,
         agent=f"{agents.name}@{agents.version}",
+        clairvoyant=agents.clairvoyant,
         environment=environment.name,
         world_model=environment.world_model,
         controls=environment.controls,

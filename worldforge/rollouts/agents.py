@@ -83,6 +83,11 @@ class OracleFactory(AgentFactory):
         return self._planner.version
 
     @property
+    def clairvoyant(self) -> bool:
+        """Whether its plans rest on more than was shown."""
+        return self._planner.clairvoyant
+
+    @property
     def _planner(self) -> Planner:
         environment, _ = environment_of_run(self.environment)
         return environment.planners[self.name](environment, self.settings)

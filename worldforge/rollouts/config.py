@@ -31,6 +31,7 @@ class RunConfig:
     of one name may have different weights. `controls` is their plan as JSON, empty where there are none.
     `system_prompt` is for tasks in the world's first language, `other_prompts` for those in others, by language.
     Its fields are flat: a resume under another configuration names the keys that differ, and each is an option.
+    `clairvoyant` says that the agent knows what neither the question nor an observation has shown, as oracles do.
     `shards` is the URL below which shards are kept, empty where they are in the run's folder.
     """
 
@@ -53,6 +54,7 @@ class RunConfig:
     world_model_weights: str = ""
     other_prompts: Mapping[str, str] = field(default_factory=dict)
     shards: str = ""
+    clairvoyant: bool = False
     worldforge_version: str = VERSION
 
     def prompt_for(self, language: str) -> str:

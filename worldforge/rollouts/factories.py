@@ -87,6 +87,11 @@ class AgentFactory(ABC):
         """The address of its model; empty where it is a script. For the record: rows do not depend on it."""
         return ""
 
+    @property
+    def clairvoyant(self) -> bool:
+        """Whether it knows what neither the question nor an observation has shown, as an oracle does."""
+        return False
+
     def system_prompt(self, tools: Tools, language: str) -> str:
         """Return the text of the system message, before these tools and a task in this language.
 

@@ -278,7 +278,11 @@ def _n_steps(given: object) -> object:
 class Rollouts(Section):
     """How agents are let loose."""
 
-    agent: Literal["oracle"] = Field(default="oracle", description="Who plays; `--agent` names others.")
+    agent: Literal["oracle", "searcher"] = Field(
+        default="oracle",
+        description="Who plays: the oracle, which knows where everything stands, or the searcher, which knows what it "
+        "has seen; `--agent` names others.",
+    )
     trials: int = Field(default=1, ge=1, le=1024, description="Episodes a task.")
     max_steps: Annotated[int | Literal["task"], BeforeValidator(_n_steps)] = Field(
         default=50,

@@ -161,7 +161,7 @@ def _selection(record: Mapping[str, Any]) -> Iterator[str]:
     if imitated := record.get("imitated"):
         taken = imitated["report"]
         counts = f"{taken['n_left']:,} of {taken['n_found']:,} trajectories"
-        yield f"{_listed(imitated['views'])}: {counts}, successes alone, as their rows are imitated."
+        yield f"{_listed(imitated['views'])}: {counts}, as their rows are imitated."
         yield from _steps(taken) if taken != report else ()
     if counted := report.get("tokenizer"):
         yield f"Tokens were counted with {plain(counted['name'])} (SHA-256 {code(counted['sha256'])})."
@@ -248,6 +248,11 @@ def _limits(world: World, runs: Sequence[RunSummary]) -> Iterator[str]:
         yield (
             "The agent `oracle` reads the plan of each task: it proves that the task can be solved with the tools, and "
             "shows a searcher who knows where to look. It does not show how to recover from a wrong turn."
+        )
+    if any(agent.startswith("searcher") for agent in agents):
+        yield (
+            "The agent `searcher` is a script: it acts on the question and on what it has observed, reads perfectly "
+            "what it is shown, and words its thoughts from set sentences."
         )
     if any(agent.startswith("noisy-oracle") for agent in agents):
         yield "The agent `noisy-oracle` errs by chance, at rates it was given; its errors are not those of a model."

@@ -36,7 +36,8 @@ BEST = "item_f1 DESC NULLS LAST, coverage DESC NULLS LAST, n_tool_calls, id, pla
 
 def columns_read(selection: Selection, condition: WhereCondition | None) -> list[str]:
     """List the columns of trajectories that the steps and the report read."""
-    read = {"id", "episode", "task", "trial", "ending", "success", "agent", "controls", selection.accept_by, *BOUNDED}
+    read = {"id", "episode", "task", "trial", "ending", "success", "agent", "controls", "clairvoyant"}
+    read |= {selection.accept_by, *BOUNDED}
     read |= set(condition.columns if condition else ())
     return [name for name in TRAJECTORIES.names if name in read]
 
@@ -53,6 +54,8 @@ def filter_rows(rows: RowTable, selection: Selection, condition: WhereCondition 
         rows.keep("controls", ", ".join(selection.controls), "list_contains(?, controls)", plans)
     if selection.success is not None:
         rows.keep("success", str(selection.success).lower(), "success = ?", selection.success)
+    if selection.clairvoyant is not None:
+        rows.keep("clairvoyant", str(selection.clairvoyant).lower(), "clairvoyant = ?", selection.clairvoyant)
     for name in BOUNDED:
         _keep_within(rows, name, getattr(selection, name))
     if condition is not None:

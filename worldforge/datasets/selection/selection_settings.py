@@ -76,6 +76,11 @@ class Selection(Section):
     any_outcome: bool = Field(
         default=False, description="Views that are imitated (`sft` …) take failures too, where nothing else says so."
     )
+    clairvoyant: bool | None = Field(
+        default=None,
+        description="Only trajectories of agents that knew what they had not been shown (oracles), or only the others. "
+        "Views that are imitated take the others, where this does not say so.",
+    )
     item_f1: Bounds = Bounds()
     coverage: Bounds = Bounds()
     efficiency: Bounds = Bounds()
@@ -114,8 +119,13 @@ class Selection(Section):
 
 
 def for_imitation(selection: Selection) -> Selection:
-    """Return the selection for views that are imitated: as given where it names outcomes, else successes alone."""
-    return selection if names_outcomes(selection) else selection.model_copy(update={"success": True})
+    """Return the selection for views that are imitated: successes of agents that knew no more than they were shown.
+
+    What it says of outcomes and of clairvoyance stands.
+    """
+    outcomes = {} if names_outcomes(selection) else {"success": True}
+    agents = {"clairvoyant": False} if selection.clairvoyant is None else {}
+    return selection.model_copy(update=outcomes | agents)
 
 
 def names_outcomes(selection: Selection) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from worldforge.environments.answer_rows import answer_table, computed_cell
 from worldforge.environments.search.searcher.beliefs import Beliefs
+from worldforge.environments.search.searcher.open_questions import OpenQuestions
 from worldforge.environments.search.searcher.term_truth import TermTruth
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.task import Task, TaskColumn
@@ -14,8 +15,8 @@ from worldforge.world.task import Task, TaskColumn
 class AnswerWriter:
     """Writes the rows of the entities that were found; a cell of which nothing was read stays empty."""
 
-    def __init__(self, task: Task, beliefs: Beliefs, truth: TermTruth) -> None:
-        self._task, self._beliefs, self._truth = task, beliefs, truth
+    def __init__(self, task: Task, beliefs: Beliefs, truth: TermTruth, questions: OpenQuestions) -> None:
+        self._task, self._beliefs, self._truth, self._questions = task, beliefs, truth, questions
 
     def table(self, found: Sequence[str]) -> str:
         """Write the answer, of those found which its shape asks for."""
@@ -23,14 +24,18 @@ class AnswerWriter:
         if self._task.shape.group:
             rows = self._grouped(chosen)
         else:
-            rows = [[self.cell(entity, column.path) for column in self._task.columns] for entity in chosen]
+            rows = [
+                [self.cell(row, column.path) for column in self._task.columns]
+                for entity in chosen
+                for row in self._questions.rows(entity)
+            ]
         return answer_table(self._task.labels, rows)
 
-    def cell(self, entity: str, path: str) -> str:
-        """Write what is believed of the end of a path from an entity; of a reference the name."""
+    def cell(self, row: str, path: str) -> str:
+        """Write what is believed of the end of a path from an entity or a relation's row; of a reference the name."""
         if path == "name":
-            return self._beliefs.names[entity]
-        known, _ = self._truth.value(self._task.about, entity, path)
+            return self._beliefs.names[row]
+        known, _ = self._truth.value(self._task.table, row, path)
         if known is None:
             return ""
         return self._beliefs.names.get(str(known.value), known.written)

@@ -27,7 +27,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What one reading added: facts that were not known, entities that were not named, facts that turned out contested."""
+    """What one reading added: facts that were not known or are contested now, entities that were not named."""
 
     facts: tuple[str, ...] = ()
     names: tuple[str, ...] = ()

@@ -8,12 +8,11 @@ it weighs more than one of which nothing is known; one that fails a condition we
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from worldforge.environments.search.searcher.beliefs import Beliefs
-from worldforge.environments.search.searcher.term_truth import TermTruth
+from worldforge.environments.search.searcher.term_truth import ROWS, TermTruth
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
@@ -42,6 +41,14 @@ class Goal:
     columns: tuple[str, ...] = ()
     share: float = 1.0
     """How much its weights count."""
+    rows: str = ""
+    end: str = ""
+    """Where the columns are those of a relation's rows: the relation, and at which end the entities stand."""
+
+    @property
+    def table(self) -> str:
+        """The table that the columns' paths begin at."""
+        return self.rows or self.about
 
 
 @dataclass
@@ -62,7 +69,8 @@ def goals_of(spec: WorldSpec, task: Task) -> list[Goal]:
     columns = [measure.column if (measure := measure_of(one.path)) else one.path for one in task.columns]
     shape = task.shape
     paths = dict.fromkeys(path for path in (*columns, shape.order, shape.group) if path and path != "name")
-    return [Goal(task.about, task.conditions, tuple(paths)), *_goals_within(spec, task.about, task.conditions)]
+    own = Goal(task.about, task.conditions, tuple(paths), rows=shape.rows, end=shape.end)
+    return [own, *_goals_within(spec, task.about, task.conditions)]
 
 
 def _goals_within(spec: WorldSpec, about: str, terms: Iterable[Term]) -> Iterator[Goal]:
@@ -85,6 +93,17 @@ def _goals_within(spec: WorldSpec, about: str, terms: Iterable[Term]) -> Iterato
             yield from _goals_within(spec, inner, part)
 
 
+def _table_within(term: Term, about: str) -> str:
+    """Return the table that a term's own terms are on."""
+    match term:
+        case RelatedTerm():
+            return term.table
+        case DescribedTerm():
+            return term.about
+        case _:
+            return about
+
+
 class OpenQuestions:
     """The candidates of all goals of one episode, kept up to date as beliefs change."""
 
@@ -92,7 +111,7 @@ class OpenQuestions:
         self._spec, self._beliefs, self._truth, self.goals = spec, beliefs, truth, goals
         self.candidates: list[dict[str, Candidate]] = [{} for _ in goals]
         self._bounds = [_are_bounds(goal.terms) for goal in goals]
-        self.weights: Counter[str] = Counter()
+        self.weights: dict[str, float] = {}
         self.columns: dict[str, dict[str, None]] = {}
         self._watching: dict[str, set[tuple[int, str]]] = {}
 
@@ -126,7 +145,7 @@ class OpenQuestions:
                 self._test(number, entity)
 
     def qualified(self, number: int = 0) -> list[str]:
-        """Return the candidates that are known to meet a goal, the question's own, in the order in which they were met."""
+        """Return the candidates that are known to meet a goal, by default the question's own, as they were met."""
         return [one.entity for one in self.candidates[number].values() if one.holds]
 
     def _test(self, number: int, entity: str) -> None:
@@ -147,18 +166,27 @@ class OpenQuestions:
     def _meets_some(self, goal: Goal, entity: str) -> bool:
         return any(self._truth.holds(goal.about, entity, term).holds for term in goal.terms)
 
+    def rows(self, entity: str) -> list[str]:
+        """Return what gives rows of the answer for an entity: itself, or the rows of the relation that were read."""
+        goal = self.goals[0]
+        return list(self._beliefs.rows.get((goal.rows, goal.end, entity), ())) if goal.rows else [entity]
+
     def _want_cells(self, goal: Goal, candidate: Candidate) -> None:
-        for path in goal.columns:
-            known, missing = self._truth.value(goal.about, candidate.entity, path)
-            if known is None:
-                candidate.n_cells += 1
-                candidate.wanted |= dict.fromkeys(missing, CELL * goal.share)
+        entity = candidate.entity
+        if goal.rows and not {entity} & (self._truth.explored | self._truth.given_up):
+            candidate.wanted[f"{entity}#{ROWS}{goal.rows}"] = CELL * goal.share
+        for row in self.rows(entity) if goal is self.goals[0] else (entity,):
+            for path in goal.columns:
+                known, missing = self._truth.value(goal.table, row, path)
+                if known is None:
+                    candidate.n_cells += 1
+                    candidate.wanted |= dict.fromkeys(missing, CELL * goal.share)
 
     def _weigh(self, candidate: Candidate, sign: int) -> None:
         for fact, weight in candidate.wanted.items():
             entity, _, column = fact.partition("#")
             for one in self._beliefs.ends(entity) if entity.partition("/")[0] in self._spec.relations else (entity,):
-                self.weights[one] += sign * weight
+                self.weights[one] = self.weights.get(one, 0.0) + sign * weight
                 if sign > 0:
                     self.columns.setdefault(one, {})[column] = None
                 if abs(self.weights[one]) < 1e-9:

@@ -68,9 +68,10 @@ class QueryWriter:
         """Return the words that titles are compared with."""
         kinds = [word for goal in self._goals for word in (self.several(goal.about), label_of(self._spec, goal.about))]
         columns = [
-            self.label(goal.about, path)
+            self.label(table, path)
             for goal in self._goals
-            for path in (*goal.columns, *(one.path for one in leaves(goal.terms)))
+            for table, paths in ((goal.table, goal.columns), (goal.about, [one.path for one in leaves(goal.terms)]))
+            for path in paths
             if "." not in path
         ]
         return Words(kinds, named_values(self._task.conditions), columns)

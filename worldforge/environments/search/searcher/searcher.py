@@ -1,10 +1,10 @@
 """The searcher: it acts on the question's words and on what it has observed, and on nothing else.
 
 It knows what is asked as a perfect reader of the question does, and reads perfectly what it is shown
-(`page_reading.py`). It never sees the gold, a plan, or a page that it has not opened. Each turn it does what is expected
-to tell most of what is still open (`open_questions.py`), by its experience with pages of the same kind (`leads.py`):
-open pages, look where a long page names an entity, or search for names and words that stood in the question or in an
-observation. It ends when nothing that it could do promises more, and answers with what it has.
+(`page_reading.py`). It never sees the gold, a plan, or a page that it has not opened. Each turn it does what is
+expected to tell most of what is still open (`open_questions.py`), by its experience with pages of the same kind
+(`leads.py`): open pages, look where a long page names an entity, or search for names and words that stood in the
+question or in an observation. It ends when nothing that it could do promises more, and answers with what it has.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Searcher:
         goals = goals_of(spec, task)
         self.questions = OpenQuestions(spec, self.beliefs, self._truth, goals)
         self._writer = QueryWriter(spec, task, goals)
-        self._answer = AnswerWriter(task, self.beliefs, self._truth)
+        self._answer = AnswerWriter(task, self.beliefs, self._truth, self.questions)
         self._leads = Leads(self._writer.words())
         self._queries = self._writer.openings()
         self._n_openings = 0
@@ -399,8 +399,9 @@ class Searcher:
         if not lacking:
             return Outlook(untested)
         entity = lacking[0].entity
-        path = next(path for path in self.questions.goals[0].columns if not self._answer.cell(entity, path))
-        label = self._writer.label(self._task.about, path.partition(".")[0])
+        cells = ((row, path) for row in self.questions.rows(entity) for path in self.questions.goals[0].columns)
+        path = next(path for row, path in cells if not self._answer.cell(row, path))
+        label = self._writer.label(self._task.table, path.partition(".")[0])
         return Outlook(untested, sum(one.n_cells for one in lacking), self.beliefs.names[entity], label)
 
     def _final(self, occasion: str) -> FinalAnswer:

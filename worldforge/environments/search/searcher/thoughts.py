@@ -100,8 +100,9 @@ class Thoughts:
             said.append(self._say("learnt_more", n=str(len(report.learnt) - _MOST_VALUES)))
         if report.rejected:
             said.append(self._of_several("rejected", report.rejected))
-        if report.met:
-            said.append(self._of_several("met", report.met, kinds=report.kinds))
+        told = {*report.confirmed, *report.rejected}
+        if met := [name for name in report.met if name not in told]:
+            said.append(self._of_several("met", met, kinds=report.kinds))
         if report.n_read and not said and not report.gain:
             said.append(self._say("nothing"))
         return said
