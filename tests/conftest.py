@@ -141,8 +141,9 @@ def once(tmp_path_factory, name, make):
 
 @pytest.fixture(scope="session")
 def quickstart(tmp_path_factory):
-    """The quickstart world, rolled out and exported: one for all workers. Not to be changed: copy it."""
-    folder = once(tmp_path_factory, "quickstart", lambda folder: worldforge("run", "quickstart", "--out", folder))
+    """The quickstart world, played by the oracle and exported: one for all workers. Not to be changed: copy it."""
+    command = ("run", "quickstart", "--set", "rollouts.agent=oracle", "--out")
+    folder = once(tmp_path_factory, "quickstart", lambda folder: worldforge(*command, folder))
     yield folder
     runs = sorted(path.name for path in (folder / "trajectories").iterdir() if path.is_dir())
     assert runs == ["oracle"], f"a test has changed the world that all tests share, and should copy it: runs {runs}"

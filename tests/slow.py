@@ -55,6 +55,7 @@ SLOW = (
     "environments/test_database_mcp.py",
     "environments/test_own_environment.py::test_the_command",
     "environments/test_preset_facts.py",
+    "environments/test_searcher.py",
     "jobs/test_jobs_emit.py",
     "jobs/test_jobs_hooks.py",
     "jobs/test_jobs_runs.py",

@@ -339,7 +339,8 @@ class Searcher:
                 continue
             name, label = self.beliefs.names[entity], self._writer.label(self._task.about, column)
             if fact not in contested:
-                self._report.learnt.append(Learnt(name, label, known.written, reading.source.title))
+                derived = not any(one.fact == fact and not one.relative_to for one in reading.statements)
+                self._report.learnt.append(Learnt(name, label, known.written, reading.source.title, derived))
                 continue
             written = list(dict.fromkeys(one.written for one, _ in self.beliefs.sources(fact) if one.written))
             if len(written) > 1:

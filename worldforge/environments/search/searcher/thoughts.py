@@ -26,12 +26,16 @@ _CONNECTIVES = {"en": (", ", " and "), "zh": ("、", "和")}
 
 
 class Learnt(NamedTuple):
-    """A value that was read for the answer: of what, under which label, and on which page."""
+    """A value that was read for the answer: of what, under which label, and on which page.
+
+    `derived` says that the page gives it relative to another value, which was known.
+    """
 
     name: str
     label: str
     value: str
     title: str
+    derived: bool = False
 
 
 class Disagreement(NamedTuple):
@@ -95,7 +99,8 @@ class Thoughts:
         if report.confirmed:
             said.append(self._of_several("confirmed", report.confirmed))
         for learnt in report.learnt[:_MOST_VALUES]:
-            said.append(self._say("learnt", **learnt._asdict()))
+            slots = {name: getattr(learnt, name) for name in ("name", "label", "value", "title")}
+            said.append(self._say("derived" if learnt.derived else "learnt", **slots))
         if len(report.learnt) > _MOST_VALUES:
             said.append(self._say("learnt_more", n=str(len(report.learnt) - _MOST_VALUES)))
         if report.rejected:
