@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from worldforge.world.world import World
 
 _SHORT = 100  # characters of a message that are shown
+_FIRST, _LAST = 14, 3  # lines of a trajectory that are shown
 
 
 @click.command("run")
@@ -77,16 +78,25 @@ def _show(world: World, played: RunSummary, written: ExportSummary) -> None:
 
 
 def _trajectory_lines(played: RunSummary, task: str) -> Iterator[str]:
-    """Yield a line for each message, but the system's, of the first trajectory of a task, and one for its scores."""
+    """Yield the first and last messages of the first trajectory of a task, a line each, and one for its scores."""
     import pyarrow.dataset as ds
 
     from worldforge.rollouts.ledger import shard_paths
 
     shards = [str(path) for path in shard_paths(played.folder, played.tally.n_episodes)]
     (trajectory,) = ds.dataset(shards).filter(ds.field("task") == task).head(1).to_pylist()
-    for message in trajectory["messages"][1:]:
-        for call in message["tool_calls"] or []:
-            yield f"  assistant  {call['function']['name']} {shorten(call['function']['arguments'], _SHORT)}"
-        if message["content"] and not message["tool_calls"]:
-            yield f"  {message['role']:9}  {shorten(message['content'], _SHORT)}"
+    lines = [line for message in trajectory["messages"][1:] for line in _message_lines(message)]
+    yield from lines[:_FIRST]
+    if len(lines) > _FIRST + _LAST:
+        yield f"  … {len(lines) - _FIRST - _LAST:,} lines more …"
+    yield from lines[_FIRST:][-_LAST:]
     yield f"  item F1 {trajectory['item_f1']:.3f}, row F1 {trajectory['row_f1']:.3f}"
+
+
+def _message_lines(message: dict[str, Any]) -> Iterator[str]:
+    if message["reasoning_content"]:
+        yield f"  thinks     {shorten(message['reasoning_content'], _SHORT)}"
+    for call in message["tool_calls"] or []:
+        yield f"  assistant  {call['function']['name']} {shorten(call['function']['arguments'], _SHORT)}"
+    if message["content"] and not message["tool_calls"]:
+        yield f"  {message['role']:9}  {shorten(message['content'], _SHORT)}"

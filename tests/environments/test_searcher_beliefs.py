@@ -1,0 +1,112 @@
+"""What a searcher believes: values settled by the question's rule, comparisons worked out, terms that stay open."""
+
+import datetime
+
+import pytest
+
+from worldforge.environments.search.searcher.beliefs import Beliefs
+from worldforge.environments.search.searcher.page_reading import PageReader, Reading, Source, Statement
+from worldforge.environments.search.searcher.term_truth import TermTruth
+from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm
+
+CLUB, OTHER = "club/0001", "club/0002"
+
+
+@pytest.fixture(scope="module")
+def reader(world):
+    return PageReader(world)
+
+
+def source(page, year=2030, authority=1.0):
+    return Source(page, f"Page {page}", datetime.date(year, 1, 1), authority)
+
+
+def reading(page, *statements, names=(), year=2030, authority=1.0):
+    return Reading(source(page, year, authority), list(statements), dict.fromkeys(names, "a name"))
+
+
+def founded(year, entity=CLUB):
+    return Statement(f"{entity}#founded", year, str(year))
+
+
+@pytest.mark.parametrize(("rule", "stands"), [("date", 1903), ("authority", 1902), ("majority", 1901)])
+def test_disagreement_is_settled_by_the_rule_of_the_question(world, reader, rule, stands):
+    beliefs = Beliefs(world.spec, reader, rule)
+    for page, (year, published, authority) in enumerate(
+        [(1901, 2027, 1.0), (1901, 2028, 1.0), (1902, 2029, 5.0), (1903, 2031, 1.0)]
+    ):
+        beliefs.take(reading(page, founded(year), year=published, authority=authority))
+    assert beliefs.known(f"{CLUB}#founded").value == stands and beliefs.is_contested(f"{CLUB}#founded")
+
+
+def test_a_page_counts_once_however_often_it_says_a_thing(world, reader):
+    beliefs = Beliefs(world.spec, reader, "majority")
+    for _ in range(3):
+        beliefs.take(reading(0, founded(1901)))
+    for page in (1, 2):
+        beliefs.take(reading(page, founded(1902)))
+    assert beliefs.known(f"{CLUB}#founded").value == 1902
+
+
+def test_what_is_given_relative_to_another_fact_is_known_with_that_one(world, reader):
+    beliefs = Beliefs(world.spec, reader, None)
+    three_later = Statement(f"{CLUB}#founded", None, "", f"{OTHER}#founded", 3.0)
+    assert not beliefs.take(reading(0, three_later)).contested
+    assert beliefs.known(f"{CLUB}#founded") is None
+    assert list(beliefs.missing_for(f"{CLUB}#founded")) == [f"{OTHER}#founded"]
+    beliefs.take(reading(1, founded(1899, OTHER)))
+    assert beliefs.known(f"{CLUB}#founded") == (1902, "1902")
+
+
+def test_facts_that_rest_on_each_other_alone_stay_unknown(world, reader):
+    beliefs = Beliefs(world.spec, reader, None)
+    beliefs.take(reading(0, Statement(f"{CLUB}#founded", None, "", f"{OTHER}#founded", 3.0)))
+    beliefs.take(reading(1, Statement(f"{OTHER}#founded", None, "", f"{CLUB}#founded", -3.0)))
+    assert beliefs.known(f"{CLUB}#founded") is None and beliefs.known(f"{OTHER}#founded") is None
+
+
+def before(year):
+    return Condition("founded", "<", str(year), str(year), "year")
+
+
+def test_terms_hold_fail_or_stay_open_with_what_would_tell(world, reader):
+    beliefs = Beliefs(world.spec, reader, None)
+    truth = TermTruth(world.spec, beliefs)
+    assert truth.holds("club", CLUB, before(1950)) == (None, (f"{CLUB}#founded",))
+    beliefs.take(reading(0, founded(1901), names=[CLUB]))
+    assert truth.holds("club", CLUB, before(1950)).holds is True
+    assert truth.holds("club", CLUB, before(1901)).holds is False
+    titles = Condition("titles", ">", "2", "2", "integer")
+    both = ((before(1950),), (titles,))
+    assert truth.holds("club", CLUB, AnyOf(both)).holds is True
+    assert truth.holds("club", CLUB, NoneOf(both)).holds is False
+    assert truth.all_hold("club", CLUB, (before(1950), titles)) == (None, (f"{CLUB}#titles",))
+    assert truth.all_hold("club", CLUB, (before(1900), titles)) == (False, ())
+
+
+def test_a_path_is_open_at_its_first_unknown_step(world, reader):
+    beliefs = Beliefs(world.spec, reader, None)
+    truth = TermTruth(world.spec, beliefs)
+    assert truth.value("club", CLUB, "town.region") == (None, (f"{CLUB}#town",))
+    beliefs.take(reading(0, Statement(f"{CLUB}#town", "town/0004", "Velmar")))
+    assert truth.value("club", CLUB, "town.region") == (None, ("town/0004#region",))
+
+
+def test_rows_of_a_relation_stay_open_until_the_page_of_their_entity_was_read(world, reader):
+    beliefs = Beliefs(world.spec, reader, None)
+    truth = TermTruth(world.spec, beliefs)
+    career = world.relation("plays_for")
+    player, club, goals = (career[name][0].as_py() for name in ("source", "target", "goals"))
+    term = RelatedTerm("plays_for", "source", (Condition("target", "=", club, "a name", "text"),))
+    assert truth.holds("player", player, term) == (None, (f"{player}#*plays_for",))
+    truth.explored.add(player)
+    assert truth.holds("player", player, term).holds is False
+    beliefs.take(reading(0, Statement("plays_for/0000#goals", goals, str(goals)), names=[player, club]))
+    assert truth.holds("player", player, term).holds is True
+
+
+def test_when_the_search_is_over_what_is_unknown_does_not_hold(world, reader):
+    truth = TermTruth(world.spec, Beliefs(world.spec, reader, None))
+    truth.closed = True
+    assert truth.holds("club", CLUB, before(1950)).holds is False
+    assert truth.holds("club", CLUB, NoneOf(((before(1950),),))).holds is True
