@@ -277,9 +277,12 @@ class Searcher:
                 self._leads.opened(lead, lead.title, 0.0, None)
 
     def _why_open(self, leads: Sequence[Lead]) -> _Occasion:
-        names = [self.beliefs.names[lead.about] for lead in leads if lead.about in self.beliefs.names]
-        if len(names) == len(leads):
-            return "open_on", {"names": list(dict.fromkeys(names))}
+        named = [self.beliefs.names.get(lead.about, "") for lead in leads]
+        names = list(dict.fromkeys(named))
+        if all(name and name in lead.title for name, lead in zip(named, leads, strict=True)):
+            return "open_on", {"names": names}
+        if all(name and lead.named for name, lead in zip(named, leads, strict=True)):
+            return "open_part", {"titles": self._titles(leads), "names": names}
         goes_on = all(lead.part > 1 or self._leads.has_read(lead) for lead in leads)
         return ("open_next" if goes_on else "open_list"), {"titles": self._titles(leads)}
 

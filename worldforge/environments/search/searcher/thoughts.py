@@ -101,8 +101,8 @@ class Thoughts:
         for learnt in report.learnt[:_MOST_VALUES]:
             slots = {name: getattr(learnt, name) for name in ("name", "label", "value", "title")}
             said.append(self._say("derived" if learnt.derived else "learnt", **slots))
-        if len(report.learnt) > _MOST_VALUES:
-            said.append(self._say("learnt_more", n=str(len(report.learnt) - _MOST_VALUES)))
+        if n_more := max(0, len(report.learnt) - _MOST_VALUES):
+            said.append(self._say("learnt_one_more" if n_more == 1 else "learnt_more", n=str(n_more)))
         if report.rejected:
             said.append(self._of_several("rejected", report.rejected))
         told = {*report.confirmed, *report.rejected}
