@@ -1,0 +1,75 @@
+"""What the searcher reaches with few calls, many, and as many as it likes. Prints a Markdown table.
+
+    python -m benchmarks.searcher WORLD … [--budgets 25 50 100 400 0] [--limit 40] [--dialect agentworld+find_in_page]
+
+WORLD is the folder of a world. For each world and budget of tool calls (0: none) a row: mean item F1 by the strict
+scorer, perfect tables, calls (mean, and the share of episodes of over 100), CPU seconds an episode.
+"""
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+
+from worldforge.agents.agent import EpisodeLimits
+from worldforge.agents.episode import run_episode
+from worldforge.agents.planned_agent import PlannedAgent
+from worldforge.core.run_async import run_sync
+from worldforge.environments.registry import dialect_of
+from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.searcher.page_reading import PageReader
+from worldforge.environments.search.searcher.searcher import Searcher
+from worldforge.environments.search.searcher.thoughts import Thoughts
+from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.scoring.strict_scorer import score_strict
+from worldforge.world.world import World, open_world
+
+COLUMNS = ("world", "tasks", "cells, mean", "calls at most", "item F1", "perfect", "calls, mean", "over 100", "CPU s")
+_ANY = 1_000_000
+_LONG = 100  # calls
+
+
+def row(world: World, reader: PageReader, budget: int, dialect: str, limit: int) -> list[str]:
+    """Play the first tasks of a world with `budget` calls each; return the cells of the row."""
+    environment = SearchEnvironment(world, dialect_of(SearchEnvironment, dialect))
+    tasks = world.tasks[:limit]
+    scores, calls, began = [], [], time.process_time()
+    for task in tasks:
+        plan = Searcher(world.spec, task, reader, environment.dialect, Thoughts(task.language, 0, "long")).play()
+        agent, limits = PlannedAgent(plan, max_steps=budget), EpisodeLimits(max_steps=budget or _ANY)
+        episode = run_sync(run_episode(agent, environment.session(task), limits))
+        scores.append(score_strict(episode.answer, gold_with_aliases(world, task)))
+        calls.append(episode.n_tool_calls)
+    seconds = (time.process_time() - began) / len(tasks)
+    return [
+        world.name,
+        str(len(tasks)),
+        f"{statistics.mean(task.n_cells for task in tasks):,.0f}",
+        f"{budget:,}" if budget else "any number",
+        f"{statistics.mean(score.item_f1 for score in scores):.3f}",
+        f"{statistics.mean(score.success for score in scores):.0%}",
+        f"{statistics.mean(calls):,.0f}",
+        f"{statistics.mean(n > _LONG for n in calls):.0%}",
+        f"{seconds:.1f}",
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("worlds", nargs="+", type=Path)
+    parser.add_argument("--budgets", nargs="+", type=int, default=[25, 50, 100, 400, 0])
+    parser.add_argument("--limit", type=int, default=40, help="tasks of each world")
+    parser.add_argument("--dialect", default="agentworld+find_in_page")
+    arguments = parser.parse_args()
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|" + " --- |" * len(COLUMNS))
+    for folder in arguments.worlds:
+        world = open_world(folder)
+        reader = PageReader(world)
+        for budget in arguments.budgets:
+            cells = row(world, reader, budget, arguments.dialect, arguments.limit)
+            print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
