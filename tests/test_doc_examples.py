@@ -34,7 +34,8 @@ model = ScriptedModel(lambda request: "nothing")
 """
 VIEW = """
 import datasets
-wf.export(world, views=["sft"], out="sft")
+from worldforge.datasets.selection.selection_settings import Selection
+wf.export(world, views=["sft"], selection=Selection(clairvoyant=True), out="sft")
 ds = datasets.load_dataset("sft", "sft", split="train")
 """
 # What the text around a document's examples says is there already.

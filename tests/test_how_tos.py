@@ -1,7 +1,7 @@
 """Every how-to guide works: its files are written and its commands and scripts run, in order, in a folder of its own.
 
 A block with a title is a file. `console` and `python` blocks are run; `shell` blocks need hardware or an account and
-are not. A page that names output/quickstart finds that world there. Worlds that a page derives from quickstart are
+are not. A page that names output/quickstart finds that world there, and a run of the searcher. Worlds that a page derives from quickstart are
 built smaller than its readers build them.
 """
 
@@ -49,11 +49,11 @@ def _commands(body):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_how_to_guide_works(page, tmp_path, quickstart, request):
+def test_a_how_to_guide_works(page, tmp_path, searched, request):
     text = page.read_text(encoding="utf-8")
     assert _commands(text) or "```python" in text
     if "output/quickstart" in text:
-        shutil.copytree(quickstart, tmp_path / "output" / "quickstart")
+        shutil.copytree(searched, tmp_path / "output" / "quickstart")
     for whole, part in SMALLER.items():
         text = text.replace(whole, part)
     environment = dict(os.environ)

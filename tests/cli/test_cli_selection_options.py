@@ -34,6 +34,8 @@ def test_without_options_everything_is_taken():
         (["--successes"], Selection(success=True)),
         (["--failures"], Selection(success=False)),
         (["--any-outcome"], Selection(any_outcome=True)),
+        (["--clairvoyant"], Selection(clairvoyant=True)),
+        (["--no-clairvoyant"], Selection(clairvoyant=False)),
         (["--min-item-f1", "0.5", "--max-item-f1", "1"], Selection(item_f1=Bounds(min=0.5, max=1.0))),
         (["--min-coverage", "0.5"], Selection(coverage=Bounds(min=0.5))),
         (["--min-efficiency", "2"], Selection(efficiency=Bounds(min=2.0))),

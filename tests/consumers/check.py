@@ -116,9 +116,9 @@ def _asked(arguments: Sequence[str] | None, consumers: Sequence[Consumer]) -> ar
 def _make_world(folder: Path) -> Path:
     """Build the quickstart world, with trajectories of both oracles and a dataset of every view."""
     for words in (
-        ["run", "quickstart", "--out", folder],
+        ["run", "quickstart", "--set", "rollouts.agent=oracle", "--out", folder],
         ["rollout", folder, "--agent", "noisy-oracle", "--trials", "3"],
-        ["export", folder, "--view", "all", "--any-outcome"],
+        ["export", folder, "--view", "all", "--any-outcome", "--clairvoyant"],
     ):
         print(f"worldforge {' '.join(map(str, words))}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "worldforge.cli.main", *map(str, words)], cwd=ROOT, check=True)

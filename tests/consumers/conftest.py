@@ -13,7 +13,7 @@ def played(quickstart, tmp_path_factory):
     folder = tmp_path_factory.mktemp("consumers") / "quickstart"
     shutil.copytree(quickstart, folder)
     worldforge("rollout", folder, "--agent", "noisy-oracle", "--trials", 3)
-    worldforge("export", folder, "--view", "all")
+    worldforge("export", folder, "--view", "all", "--clairvoyant")
     return folder
 
 

@@ -27,6 +27,7 @@ from worldforge.schema.resolved_spec import write_resolved
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
 
+ORACLES = Selection(clairvoyant=True)
 HARMFUL = '"><script>alert(1)</script>\n---\nlicense: mit\n# Not a title\n[click](http://evil.example) ![x](y) | `a`'
 
 
@@ -53,7 +54,8 @@ def unproved(monkeypatch):
 
 
 def test_the_head_says_what_the_hub_asks_for(world, tmp_path):
-    head, _ = written(world, views=["trajectories", "sft", "traces", "dpo"], out=tmp_path / "out")
+    views = ["trajectories", "sft", "traces", "dpo"]
+    head, _ = written(world, views=views, selection=ORACLES, out=tmp_path / "out")
     assert (head["license"], head["language"], head["size_categories"]) == ("cc-by-4.0", ["en"], ["n<1K"])
     assert head["pretty_name"] == "Clubs on paper: search trajectories" and "worldforge" in head["tags"]
     configs = {config["config_name"]: config for config in head["configs"]}
@@ -89,7 +91,7 @@ ON_LINES = "\n  - split: train\n    path: sft/train-*.parquet"
     ids=["as written", "moved", "folded", "without"],
 )
 def test_a_description_is_made_anew_however_a_head_is_laid_out(world, tmp_path, config):
-    manifest = read_manifest(export(world, views=["sft"], out=tmp_path / "out").folder)
+    manifest = read_manifest(export(world, views=["sft"], selection=ORACLES, out=tmp_path / "out").folder)
     indent = config[: config.index("-")]
     other = f"{indent}- config_name: sft_str\n{indent}  data_files: x\n{indent}  description: of another"
     card = f"---\nlicense: mit\nconfigs:\n{other}\n{config}\ntags: [a]\n---\n\n# A card\n"
@@ -108,7 +110,7 @@ def test_what_is_loaded_by_default():
 
 
 def test_the_body_tells_what_is_in_the_dataset_and_where_it_came_from(world, tmp_path):
-    summary = export(world, views=["trajectories", "sft"], out=tmp_path / "out")
+    summary = export(world, views=["trajectories", "sft"], selection=ORACLES, out=tmp_path / "out")
     body = (summary.folder / "README.md").read_text(encoding="utf-8")
     assert world.digest in body and summary.canary in body and "worldforge build spec/spec.yaml" in body
     assert "| `sft` | TRL" in body and "| 32 rows |" in body

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from paper_world import linked
 from pydantic import ValidationError
+from talks import sharing
 
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.cli.main import run
@@ -29,6 +30,8 @@ from worldforge.schema.spec import Export
 MODELS = {"scripted:mute": ScriptedModel(lambda request: "I cannot say.")}
 VIEWS = load_views(["all"])
 PARQUET = [view for view in VIEWS if view.tables is not None]
+IMITATED = [view.name for view in VIEWS if view.imitated]
+ORACLES = Selection(clairvoyant=True)  # what they did is for views that are imitated too
 
 
 def contents(folder):
@@ -64,7 +67,7 @@ def world(paper_files, tmp_path_factory):
 @pytest.fixture(scope="module")
 def exported(world):
     """All views of it, proved by `datasets`; to be read only."""
-    return export(world, views=["all"])
+    return export(world, views=["all"], selection=ORACLES)
 
 
 @pytest.fixture(autouse=True)
@@ -147,14 +150,15 @@ def test_rows_written_anew_into_a_folder_are_read_anew(world, tmp_path):
 
 
 def test_the_same_trajectories_are_the_same_bytes(played, tmp_path):
-    first = contents(export(played, views=["all"]).folder)
+    first = contents(export(played, views=["all"], selection=ORACLES).folder)
     rollout(played, run="oracle", resume="never", concurrency=1)
-    assert contents(export(played, views=["all"], out=tmp_path / "elsewhere").folder) == first
+    again = export(played, views=["all"], selection=ORACLES, out=tmp_path / "elsewhere")
+    assert contents(again.folder) == first
 
 
 def test_the_specs_views_are_written_unless_others_are_named(played):
     assert list(export(played).views) == ["trajectories"]
-    assert list(export(played, views=["tasks", "sft"]).views) == ["sft", "tasks"]
+    assert list(export(played, views=["tasks", "sft"], selection=ORACLES).views) == ["sft", "tasks"]
     assert Export(views=["all", *(view.name for view in VIEWS), "my_views:compact"])
     with pytest.raises(ValidationError, match="sft"):
         Export(views=["sftt"])
@@ -184,7 +188,7 @@ def test_several_runs_come_in_the_order_of_their_names_or_as_asked(played):
 
 def test_episodes_that_another_run_repeats_are_exported_once(played, capsys):
     rollout(played, run="second", limit=10)  # the same agent, seed and tasks: the same episodes under another name
-    assert run(["export", str(played.path), "--view", "trajectories", "--view", "sft"]) == 0
+    assert run(["export", str(played.path), "--view", "trajectories", "--view", "sft", "--clairvoyant"]) == 0
     (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("duplicates")]
     assert line.split()[-2:] == ["10", "70"]
     manifest = read_manifest(played.path / "datasets")
@@ -221,29 +225,38 @@ def test_a_card_without_tables_speaks_of_no_configurations(played, tmp_path):
 
 
 def test_what_is_selected_is_written_and_on_record(world, tmp_path):
-    selection = Selection(item_f1=Bounds(max=0.999))
+    selection = Selection(item_f1=Bounds(max=0.999), clairvoyant=True)
     summary = export(world, views=["trajectories", "sft"], selection=selection, out=tmp_path / "hard")
     rows = pq.read_table(summary.folder / summary.views["trajectories"].files[0])
     assert 0 < summary.n_rows == rows.num_rows < 24 and max(rows["item_f1"].to_pylist()) < 1
     manifest = read_manifest(summary.folder)
-    assert manifest.selection["asked"] == {"item_f1": {"max": 0.999}}
-    (step,) = manifest.selection["report"]["steps"]
+    assert manifest.selection["asked"] == {"item_f1": {"max": 0.999}, "clairvoyant": True}
+    *_, step = manifest.selection["report"]["steps"]
     assert (step["n_removed"], step["n_left"]) == (94 - summary.n_rows, summary.n_rows)
     assert f"{summary.n_rows} of 94 trajectories were selected" in (summary.folder / "README.md").read_text()
 
 
+def rows_of(summary, view, columns):
+    tables = [pq.read_table(summary.folder / file, columns=columns) for file in summary.views[view].files]
+    return pa.concat_tables(tables).to_pylist()
+
+
+def counted(summary, view, column):
+    """How many rows of a view have each value of a column."""
+    return Counter(row[column] for row in rows_of(summary, view, [column]))
+
+
 def outcomes(summary, view):
     """How many successes and how many failures the rows of a view are."""
-    tables = [pq.read_table(summary.folder / file, columns=["success"]) for file in summary.views[view].files]
-    return Counter(pa.concat_tables(tables)["success"].to_pylist())
+    return counted(summary, view, "success")
 
 
 def test_views_that_are_imitated_take_successes_unless_outcomes_are_named(world, tmp_path, capsys):
     views = ["trajectories", "sft", "sft_str", "sft_sharegpt", "dpo"]
     asked = [argument for view in views for argument in ("--view", view)]
-    assert run(["export", str(world.path), *asked, "-o", str(tmp_path / "out")]) == 0
+    assert run(["export", str(world.path), *asked, "--clairvoyant", "-o", str(tmp_path / "out")]) == 0
     manifest = read_manifest(tmp_path / "out")
-    summary = export(world, views=views, out=tmp_path / "again")
+    summary = export(world, views=views, selection=ORACLES, out=tmp_path / "again")
     played = outcomes(summary, "trajectories")
     n_good = played[True]
     assert played[False] and outcomes(summary, "sft") == outcomes(summary, "sft_str") == {True: n_good}
@@ -258,16 +271,40 @@ def test_views_that_are_imitated_take_successes_unless_outcomes_are_named(world,
         (Selection(where="row_f1 >= 0"), played),
         (Selection(where="n_steps >= 0"), {True: n_good}),
     ):
+        selection = selection.model_copy(update={"clairvoyant": True})
         again = export(world, views=["sft"], selection=selection, out=tmp_path / "out")
         assert outcomes(again, "sft") == wanted and (again.imitated is None) == (len(wanted) == 2 or False in wanted)
 
 
 def test_steps_of_a_selection_are_taken_among_successes_for_views_that_are_imitated(world, tmp_path):
-    selection = Selection(per_task=1, order="shuffled")
+    selection = Selection(per_task=1, order="shuffled", clairvoyant=True)
     for workers in (1, 2):
         both = export(world, views=["trajectories", "sft"], selection=selection, workers=workers, out=tmp_path / "out")
         assert outcomes(both, "sft") == {True: 70} and sum(outcomes(both, "trajectories").values()) == 70
         assert outcomes(both, "trajectories")[False]
+
+
+def test_views_that_are_imitated_leave_out_agents_that_knew_what_they_were_not_shown(quickstart, tmp_path):
+    world = sharing(quickstart, tmp_path / "world")
+    rollout(world, agent="oracle", limit=4)
+    with pytest.raises(InputError, match="`clairvoyant` removed 4") as refused:
+        export(world, views=IMITATED)
+    assert "--clairvoyant" in refused.value.hint and "--any-outcome" not in refused.value.hint
+    alone = export(world, views=["trajectories", *IMITATED])
+    assert alone.empty_views == tuple(IMITATED) and alone.views["trajectories"].n_rows == 4
+    searched = rollout(world, agent="searcher", limit=4, max_steps=400).tally
+    n_good = round(4 * searched.scores["success"])
+    assert n_good
+    for chosen, imitated, others in (
+        (None, {"searcher": n_good}, {"oracle": 4, "searcher": 4}),
+        (False, {"searcher": n_good}, {"searcher": 4}),
+        (True, {"oracle": 4}, {"oracle": 4}),
+    ):
+        summary = export(world, views=["trajectories", *IMITATED], selection=Selection(clairvoyant=chosen))
+        assert counted(summary, "trajectories", "run") == others
+        assert all(counted(summary, view, "run") == imitated for view in IMITATED)
+        for row in rows_of(summary, "trajectories", ["run", "clairvoyant"]):
+            assert row["clairvoyant"] == (row["run"] == "oracle")
 
 
 def test_where_nothing_succeeded_that_is_said(paper_world, tmp_path):
@@ -397,7 +434,7 @@ def test_a_dataset_that_cannot_be_read_does_not_replace_one_that_can(played, mon
 
     monkeypatch.setattr(export_module, "check_loads", fails)
     with pytest.raises(WorldForgeError, match="cannot read"):
-        export(played, views=["sft"])
+        export(played, views=["sft"], selection=ORACLES)
     assert contents(played.path / "datasets") == before
     assert [path.name for path in played.path.glob(".datasets*")] == []
 
@@ -405,7 +442,7 @@ def test_a_dataset_that_cannot_be_read_does_not_replace_one_that_can(played, mon
 def test_the_command_says_what_it_wrote(played, tmp_path, capsys):
     recipe = tmp_path / "recipe.yaml"
     recipe.write_text("row_f1: 2.0\n")
-    arguments = ["export", str(played.path), "--view", "sft", "--view", "steps", "--recipe", str(recipe)]
+    arguments = ["export", str(played.path), "--view", "sft", "--view", "steps", "--clairvoyant", "--recipe", str(recipe)]
     assert run([*arguments, "-o", str(tmp_path / "out"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told["views"]) == ["sft", "steps"] and told["n_rows"] == told["views"]["sft"]["n_rows"] == 70

@@ -11,6 +11,7 @@ from paper_world import linked
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError
 from worldforge.datasets.manifest import verify
+from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.view import load_views
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
@@ -33,8 +34,8 @@ def folder(paper_files, tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_the_how_to_page_works_as_it_stands(folder):
-    assert run(shlex.split(COMMAND)) == 0
+def test_the_how_to_page_works(folder):
+    assert run([*shlex.split(COMMAND), "--clairvoyant"]) == 0
     manifest = verify(folder / "output" / "compact")
     assert manifest.views["compact"].n_rows == 8 and set(manifest.views) == {"compact", "sft"}
     assert "| `n_tool_calls` | int32 | tool calls made |" in (folder / "output" / "compact" / "README.md").read_text()
@@ -43,8 +44,9 @@ def test_the_how_to_page_works_as_it_stands(folder):
 def test_it_is_written_by_workers_too(folder):
     world, views = open_world(folder / "output" / "quickstart"), load_views(["sft", "my_views:compact"], folder)
     for workers in (1, 2):
-        summary = export(world, views=views, workers=workers, out=folder / f"out-{workers}")
-        assert summary.views["compact"].n_rows == 8
+        selection, out = Selection(clairvoyant=True), folder / f"out-{workers}"
+        summary = export(world, views=views, selection=selection, workers=workers, out=out)
+        assert [summary.views[view].n_rows for view in ("compact", "sft")] == [8, 8]
     one, two = (verify(folder / f"out-{workers}").files for workers in (1, 2))
     assert one == two
 

@@ -15,6 +15,7 @@ from paper_world import paper_files, task_on_paper
 from store_room import StoreRoom, store_task, store_world
 
 from worldforge.core.errors import InputError
+from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.entry_points.bench_model import bench_world_model
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
@@ -114,8 +115,9 @@ def test_it_is_benched(store_world):
 
 def test_it_is_exported(store_world, tmp_path):
     play(store_world)
-    export(store_world, out=tmp_path / "data", views=["trajectories", "sft", "steps", "world_model"])
-    for view in ("trajectories", "sft", "steps", "world_model"):
+    views = ["trajectories", "sft", "steps", "world_model"]
+    export(store_world, out=tmp_path / "data", views=views, selection=Selection(clairvoyant=True))
+    for view in views:
         assert list((tmp_path / "data").glob(f"{view}/**/*.parquet")), view
     (shard,) = (tmp_path / "data" / "world_model").glob("**/*.parquet")
     assert "You keep a store room." in str(pq.read_table(shard)["messages"][0].as_py())
