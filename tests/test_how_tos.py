@@ -1,8 +1,8 @@
 """Every how-to guide works: its files are written and its commands and scripts run, in order, in a folder of its own.
 
 A block with a title is a file. `console` and `python` blocks are run; `shell` blocks need hardware or an account and
-are not. A page that names output/quickstart finds that world there, and a run of the searcher. Worlds that a page derives from quickstart are
-built smaller than its readers build them.
+are not. A page that names output/quickstart finds that world there, and a run of the searcher. Worlds that a page
+derives from quickstart are built smaller than its readers build them.
 """
 
 import os

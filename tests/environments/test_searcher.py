@@ -3,6 +3,7 @@
 import json
 import re
 import statistics
+from dataclasses import replace
 
 import pytest
 
@@ -21,6 +22,7 @@ from worldforge.environments.search.searcher.thoughts import PHRASES, Thoughts
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.strict_scorer import score_strict
+from worldforge.world.task import TaskMeasures
 
 DIALECTS = ("agentworld", "agentworld+find_in_page", "plain", "widesearch")
 MANY = 100_000
@@ -156,6 +158,12 @@ def test_the_same_seed_gives_the_same_trajectory(world, play):
     assert play(task) == play(task)
     assert play(task).turns != play(task, seed=8).turns
     assert play(task).answer == play(task, seed=8).answer
+
+
+def test_it_knows_nothing_of_the_gold(world, play):
+    for task in world.tasks[1:4]:
+        unknown = {"gold": (), "facts": (), "evidence": (), "query": "", "measures": TaskMeasures(), "evaluation": {}}
+        assert play(replace(task, **unknown)) == play(task)
 
 
 def test_it_tries_again_what_fails(world, play):

@@ -109,9 +109,9 @@ def rollout(
 ) -> RunSummary:
     """Play the tasks of `world`, several times each, and record the trajectories as a run.
 
-    `agent` is `oracle`, `noisy-oracle`, a model's address or `team:` and one; or a class of your own with a method
-    `act` (see `play`); or a factory. `environment` says which tools, dialect, controls and world model. `models` are
-    models opened by the caller, by the names that addresses give them.
+    `agent` is `searcher`, `oracle`, `noisy-oracle`, a model's address or `team:` and one; or a class of your own with a
+    method `act` (see `play`); or a factory. `environment` says which tools, dialect, controls and world model. `models`
+    are models opened by the caller, by the names that addresses give them.
 
     Which episodes (default: as the world's spec says):
     `trials` a task, numbered from `first_trial`; a run that is there with fewer is given the others. `limit`: only the
@@ -136,7 +136,7 @@ def rollout(
     part, out = options.get("part"), options.get("out")
     tasks, models = _tasks(world, options.get("limit")), models or {}
     environment = environment or EnvironmentSettings()
-    agents = _agents(agent or world.spec.rollouts.agent, environment)
+    agents = _agents(agent or _usual_agent(world, environment), environment)
     workers, gpus = options.get("workers", 1), _gpus(world, agents, environment)
     engine = LocalEngine(workers) if isinstance(workers, int) else workers
     _check_models(engine, models, gpus)
@@ -247,6 +247,12 @@ class _RunPlayer:
             raise UnfinishedRunError(self._measure(folder, monitor, len(trials), n_left))
         ledger.put_in_order()
         return close_run(folder, self.setup.config, call_figures(monitor, self.setup.addresses), len(trials))
+
+
+def _usual_agent(world: World, environment: EnvironmentSettings) -> str:
+    """Return the agent that the spec names; the oracle where that one does not know its way in the environment."""
+    agent = world.spec.rollouts.agent
+    return agent if agent in environment.environment.planners else "oracle"
 
 
 def _tasks(world: World, limit: int | None) -> Sequence[Task]:

@@ -281,7 +281,7 @@ class Rollouts(Section):
     agent: Literal["oracle", "searcher"] = Field(
         default="oracle",
         description="Who plays: the oracle, which knows where everything stands, or the searcher, which knows what it "
-        "has seen; `--agent` names others.",
+        "has seen (in the search environment; elsewhere the oracle plays). `--agent` names others.",
     )
     trials: int = Field(default=1, ge=1, le=1024, description="Episodes a task.")
     max_steps: Annotated[int | Literal["task"], BeforeValidator(_n_steps)] = Field(
