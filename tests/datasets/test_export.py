@@ -442,17 +442,8 @@ def test_a_dataset_that_cannot_be_read_does_not_replace_one_that_can(played, mon
 def test_the_command_says_what_it_wrote(played, tmp_path, capsys):
     recipe = tmp_path / "recipe.yaml"
     recipe.write_text("row_f1: 2.0\n")
-    arguments = [
-        "export",
-        str(played.path),
-        "--view",
-        "sft",
-        "--view",
-        "steps",
-        "--clairvoyant",
-        "--recipe",
-        str(recipe),
-    ]
+    asked = ["--view", "sft", "--view", "steps", "--clairvoyant"]
+    arguments = ["export", str(played.path), *asked, "--recipe", str(recipe)]
     assert run([*arguments, "-o", str(tmp_path / "out"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told["views"]) == ["sft", "steps"] and told["n_rows"] == told["views"]["sft"]["n_rows"] == 70

@@ -52,6 +52,9 @@ def test_by_default_everything_comes_as_it_was_played(tmp_path):
     [
         ({"success": True}, [0, 5]),
         ({"success": False}, [1, 2, 3, 4, 6, 7]),
+        ({"clairvoyant": True}, [2, 6]),
+        ({"clairvoyant": False}, [0, 1, 3, 4, 5, 7]),
+        ({"where": "clairvoyant and item_f1 > 0.2"}, [2]),
         ({"item_f1": Bounds(min=0.5)}, [0, 1, 5]),
         ({"item_f1": Bounds(min=0.5, max=0.9)}, [1]),
         ({"coverage": Bounds(max=0.2)}, [3, 4, 6, 7]),
@@ -83,6 +86,7 @@ def test_by_default_everything_comes_as_it_was_played(tmp_path):
 def test_each_option_takes_what_it_says(tmp_path, selection, taken):
     rows = eight(
         success=[True, False, False, False, False, True, False, False],
+        clairvoyant=[number in (2, 6) for number in range(8)],
         item_f1=[1.0, 0.7, 0.3, 0.0, 0.2, 1.0, 0.1, 0.0],
         coverage=[1.0, 0.9, 0.3, 0.1, 0.2, 1.0, 0.1, 0.0],
         n_steps=[1, 2, 3, 4, 5, 6, 7, 8],

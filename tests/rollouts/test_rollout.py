@@ -230,6 +230,7 @@ class ScriptedFactory:
     name: str = "scripted"
     model: str = ""
     version: str = "1"
+    clairvoyant: bool = False
 
     def system_prompt(self, tools, language):
         return "Do as you are told."

@@ -27,6 +27,7 @@ class Agents:
     name: str = "brief"
     model: str = ""
     version: str = "1"
+    clairvoyant: bool = False
 
     def system_prompt(self, tools, language):
         return "Be brief."

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.arrays import rank_in_group
+from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import options_in
@@ -74,7 +75,10 @@ def tell_apart(spec: WorldSpec, tables: Mapping[str, pa.Table], type_name: str) 
 
 
 class Titles:
-    """Titles of articles on entities that share their names, for an answer that gives them in the place of names."""
+    """Titles of articles on entities that share their names, for an answer that gives them in the place of names.
+
+    `tables` are those of types and relations, by name.
+    """
 
     def __init__(self, spec: WorldSpec, tables: Mapping[str, pa.Table]) -> None:
         self._spec, self._tables = spec, tables
@@ -85,7 +89,7 @@ class Titles:
         return {name: tell_apart(self._spec, self._tables, name) for name in named}
 
     def of(self, fact: str) -> tuple[str, ...]:
-        """Return the titles of what a fact names (`club/0003#name`, `club/0003#town`); none where its name will do."""
+        """Return the titles of what a fact names (`club/0003#name`, `match/0012#target`); none where its name will do."""
         if not self._qualifiers:
             return ()
         id_, _, path = fact.partition("#")
@@ -93,8 +97,8 @@ class Titles:
             table = id_.partition("/")[0]
             if step == "name":
                 break
-            attribute = self._spec.types[table].attributes.get(step)
-            referred = self._cell(id_, step) if attribute is not None and attribute.references is not None else None
+            target = references_of(self._spec, table).get(step)
+            referred = self._cell(id_, step) if target in self._spec.types else None
             if referred is None:
                 return ()
             id_ = referred

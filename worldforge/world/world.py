@@ -150,7 +150,7 @@ class World:
     @cached_property
     def titles(self) -> Titles:
         """Titles of articles on entities that share their names."""
-        return Titles(self.spec, {name: self.entities(name) for name in self.spec.types})
+        return Titles(self.spec, self.tables())
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table of entities and of relations, by name."""
