@@ -24,7 +24,7 @@ from worldforge.schema.spec import Name
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.database import connect
-from worldforge.world.entity_names import tell_apart
+from worldforge.world.entity_names import Titles, tell_apart
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.world import open_world
 
@@ -217,7 +217,8 @@ def test_pages_for_shared_names_need_shared_names(tmp_path):
 
 def test_no_question_is_open_to_two_readings(world):
     for task in world.tasks:
-        keys = [row[0].casefold() for row in task.gold]
+        places = [place for place, column in enumerate(task.columns) if column.is_key]
+        keys = [tuple(row[place].casefold() for place in places) for row in task.gold]
         assert len(set(keys)) == len(keys)
         for condition in task.conditions:
             if condition.value.startswith(("town/", "region/")):
@@ -297,3 +298,13 @@ def test_what_is_written_by_an_alias_counts_as_seen(world):
         facts = [fact for row in task.facts for fact in row]
         assert mention["fact"] in {facts[cell] for cell in seen}
     assert found
+
+
+def test_titles_are_found_of_what_rows_of_relations_refer_to():
+    spec = load_spec("quickstart", ["types.player.name.namesakes=0.5", "types.player.count=12"])
+    tables = populate(spec, Progress())
+    titles = Titles(spec, tables)
+    players = tables["plays_for"]["source"].to_pylist()
+    found = [titles.of(f"plays_for/{row:04d}#source") for row in range(len(players))]
+    assert any(found) and found == [titles.of(f"{player}#name") for player in players]
+    assert titles.of("plays_for/0000#goals") == ()

@@ -89,7 +89,7 @@ class Titles:
         return {name: tell_apart(self._spec, self._tables, name) for name in named}
 
     def of(self, fact: str) -> tuple[str, ...]:
-        """Return the titles of what a fact names (`club/0003#name`, `match/0012#target`); none where its name will do."""
+        """Return the titles of what a fact names: `club/0003#name`, `match/0012#target`. None where a name will do."""
         if not self._qualifiers:
             return ()
         id_, _, path = fact.partition("#")
