@@ -82,7 +82,7 @@ def describe_export(summary: ExportSummary) -> None:
     if summary.imitated:
         taken, views = summary.imitated.report, ", ".join(summary.imitated.views)
         say(f"{views}: {taken.n_left:,} of {taken.n_found:,} trajectories, as models are to imitate them")
-        say("`--any-outcome` takes failures too, `--clairvoyant` those of oracles\n")
+        say("`--any-outcome` takes failures too, `--clairvoyant` oracles' instead\n")
     rows = [(name, view.n_rows, len(view.files), round(view.n_bytes / 1000)) for name, view in summary.views.items()]
     say(table(("view", "rows", "files", "kB"), rows))
     for name, n in summary.n_without_row.items():

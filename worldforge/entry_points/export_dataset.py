@@ -34,7 +34,7 @@ from worldforge.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class ImitatedViews:
-    """Views that took successes alone, as nothing else was asked for, and the report of that selection."""
+    """Views that took less by default (`for_imitation`), and the report of that selection."""
 
     views: tuple[str, ...]
     report: SelectionReport
@@ -45,8 +45,8 @@ class ExportSummary:
     """A finished dataset: where it is, from which runs, its views by name, how large it is in all.
 
     `n_rows` are the trajectories that were selected, as `report` tells; for views that are imitated `imitated` tells
-    which those are, where successes alone were taken because nothing else was asked for. `empty_views` were asked for,
-    and nothing that was selected made a row of them; `n_without_row` are, by view, trajectories that were
+    which those are, where less was taken because nothing else was asked for (`for_imitation`). `empty_views` were asked
+    for, and nothing that was selected made a row of them; `n_without_row` are, by view, trajectories that were
     selected and make none. `left_out` are the runs that were not taken where none was named: they are not
     finished.
     """
@@ -81,8 +81,8 @@ def export(
     A view is a shipped one by its name (`sft`), or a `DatasetView`: `load_views` finds one's own by `module:attribute`.
     The views and how many rows a file holds are the spec's by default; `out` is datasets/ in the world's folder, and a
     dataset that is there is replaced. `selection` says which runs and trajectories (default: all, as they were played,
-    but successes alone for views that are imitated, such as `sft`), `recipe` what their reward is. The runs are in the
-    folder `trajectories`, by default the world's own. So many `workers` of this machine write a
+    but for views that are imitated, such as `sft`, what `for_imitation` says), `recipe` what their reward is. The runs
+    are in the folder `trajectories`, by default the world's own. So many `workers` of this machine write a
     view each.
 
     Raises InputError where there is no finished run and a view takes trajectories, where a run is
@@ -114,7 +114,7 @@ def export(
 class _ViewSelection:
     """The trajectories that views are made of: `imitated` for those that are imitated, `selected` for all others.
 
-    Both are the same where only one kind is asked for. `by_default` says that successes alone were taken for views that
+    Both are the same where only one kind is asked for. `by_default` says that less was taken for views that
     are imitated, because the selection says nothing else.
     """
 
