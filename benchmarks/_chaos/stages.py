@@ -151,13 +151,13 @@ jobs:
   small:
     spec: quickstart
     set: {scale: 0.15, tasks.list.count: 4}
-    steps: [build, {rollout: {trials: 2}}]
+    steps: [build, {rollout: {agent: oracle, trials: 2}}]
     retries: {times: 2, wait: 0}
 """
 _MANY_PAGES = Path(__file__).with_name("many_pages.yaml")  # as many as workers are started for
 _SCORE = ("score", "answers.jsonl", "--tasks", "w")
 EXPORT = ("export", "w", "--view", "sft", "--view", "trajectories")
-_ROLLOUT = ("rollout", "w", "--trials", str(TRIALS), "--concurrency", "4")
+_ROLLOUT = ("rollout", "w", "--agent", "oracle", "--trials", str(TRIALS), "--concurrency", "4")
 _MODEL = (
     *("rollout", "w", "--run", "model", "--trials", "6", "--concurrency", "4"),
     *("--agent", "openai:agent@http://127.0.0.1:{port}/v1?retries=1&timeout_s=1"),

@@ -42,7 +42,7 @@ def test_no_ranking_goes_by_a_rank(automobiles, rankings):
         for column, said in kind.derived.items()
         if said.rank
     }
-    assert derived and len(rankings) == 8
+    assert derived and len(rankings) > 4
     assert not {(task.about, task.shape.order) for task in rankings} & derived
 
 

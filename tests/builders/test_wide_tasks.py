@@ -195,7 +195,7 @@ def test_scorers_tell_rows_apart_by_both_keys(world):
 def test_the_oracles_of_both_environments_solve_all(world):
     for environment in ("search", "database"):
         settings = EnvironmentSettings(environment_named(environment))
-        tally = rollout(world, run=environment, environment=settings, max_steps="task").tally
+        tally = rollout(world, agent="oracle", run=environment, environment=settings, max_steps="task").tally
         assert (tally.n_episodes, tally.scores["success"], tally.scores["coverage"]) == (11, 1, 1)
 
 

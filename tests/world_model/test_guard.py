@@ -260,12 +260,12 @@ def test_planted_errors_are_found_and_honest_drafts_pass(plain_world):
     lexicon = Lexicon.of_world(world)
     guard, planter = Guard(lexicon, gold_of(world.tasks)), Planter(world, lexicon)
     draw = random.Random(7)
-    scenes = scenes_of(world, SearchEnvironment(world), 60, draw)
-    honest = [(scene, retold(scene, draw)) for scene in scenes * 4]
+    scenes = scenes_of(world, SearchEnvironment(world), 160, draw)
+    honest = [(scene, retold(scene, draw)) for scene in scenes * 2]
     assert sum(draft != scene.text for scene, draft in honest) > 200
     assert sum(guard.check(scene, draft).kind != "clean" for scene, draft in honest) <= len(honest) // 100
     for kind in Planter.KINDS:
-        bad = [(scene, planter.planted(kind, scene, retold(scene, draw), draw)) for scene in scenes]
+        bad = [(scene, planter.planted(kind, scene, retold(scene, draw), draw)) for scene in scenes[:60]]
         planted = [(scene, draft) for scene, draft in bad if draft is not None]
         assert len(planted) > 30
         assert [draft for scene, draft in planted if guard.check(scene, draft).kind == "clean"] == []
