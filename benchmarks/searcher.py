@@ -3,28 +3,34 @@
     python -m benchmarks.searcher WORLD … [--budgets 25 50 100 400 0] [--limit 40] [--dialect agentworld+find_in_page]
 
 WORLD is the folder of a world. For each world and budget of tool calls (0: none) a row: mean item F1 by the strict
-scorer, perfect tables, calls (mean, and the share of episodes of over 100), CPU seconds an episode.
+scorer, perfect tables, calls (mean, and the share of episodes of over 100), CPU seconds an episode (with the last
+column's), and how many calls open an address or type a name that neither question nor observation had shown.
 """
 
 import argparse
+import json
 import statistics
 import time
 from pathlib import Path
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.episode import run_episode
+from worldforge.agents.episode import Episode, run_episode
 from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.run_async import run_sync
 from worldforge.environments.registry import dialect_of
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.searcher.page_reading import PageReader
-from worldforge.environments.search.searcher.searcher import Searcher
+from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import Thoughts
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.strict_scorer import score_strict
+from worldforge.world.task import Task
 from worldforge.world.world import World, open_world
 
-COLUMNS = ("world", "tasks", "cells, mean", "calls at most", "item F1", "perfect", "calls, mean", "over 100", "CPU s")
+COLUMNS = (
+    "world", "tasks", "cells, mean", "calls at most", "item F1", "perfect", "calls, mean", "over 100", "CPU s",
+    "unseen"
+)  # fmt: skip
 _ANY = 1_000_000
 _LONG = 100  # calls
 
@@ -33,13 +39,16 @@ def row(world: World, reader: PageReader, budget: int, dialect: str, limit: int)
     """Play the first tasks of a world with `budget` calls each; return the cells of the row."""
     environment = SearchEnvironment(world, dialect_of(SearchEnvironment, dialect))
     tasks = world.tasks[:limit]
-    scores, calls, began = [], [], time.process_time()
+    names = names_of(world)
+    scores, calls, unseen, began = [], [], 0, time.process_time()
     for task in tasks:
-        plan = Searcher(world.spec, task, reader, environment.dialect, Thoughts(task.language, 0, "long")).play()
+        thoughts = Thoughts(task.language, 0, "long")
+        plan = ScriptedSearcher(world.spec, task, reader, environment.dialect, thoughts).play()
         agent, limits = PlannedAgent(plan, max_steps=budget), EpisodeLimits(max_steps=budget or _ANY)
         episode = run_sync(run_episode(agent, environment.session(task), limits))
         scores.append(score_strict(episode.answer, gold_with_aliases(world, task)))
         calls.append(episode.n_tool_calls)
+        unseen += n_unseen(task, episode, names)
     seconds = (time.process_time() - began) / len(tasks)
     return [
         world.name,
@@ -51,7 +60,27 @@ def row(world: World, reader: PageReader, budget: int, dialect: str, limit: int)
         f"{statistics.mean(calls):,.0f}",
         f"{statistics.mean(n > _LONG for n in calls):.0%}",
         f"{seconds:.1f}",
+        f"{unseen:,} of {sum(calls):,}",
     ]
+
+
+def names_of(world: World) -> set[str]:
+    """Return all names of a world's entities, aliases too."""
+    tables = [world.entities(name) for name in world.spec.types]
+    aliases = {alias for table in tables for own in table["aliases"].to_pylist() for alias in own or ()}
+    return aliases | {name for table in tables for name in table["name"].to_pylist()}
+
+
+def n_unseen(task: Task, episode: Episode, names: set[str]) -> int:
+    """Count the calls that open an address, or type a name, which neither question nor observation has shown."""
+    n, shown = 0, task.wording
+    for turn in episode.turns:
+        for call in turn.action.tool_calls:
+            given = json.loads(call.arguments)
+            typed = " ".join([*given.get("queries", []), given.get("query", ""), given.get("words", "")])
+            n += given.get("url", "") not in shown or any(name in typed and name not in shown for name in names)
+        shown = "\n".join([shown, *(seen.text for seen in turn.observations)])
+    return n
 
 
 def main() -> None:

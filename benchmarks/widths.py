@@ -8,8 +8,6 @@ oracle's proof; what was set aside for which gate. A world that stands in the fo
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -17,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
+from benchmarks.topics import CHILD, print_rows
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.spec_sources import shipped_specs
@@ -60,19 +59,14 @@ def main() -> None:
     parser.add_argument("topics", nargs="*", default=sorted(shipped_specs()))
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--folder", type=Path, help="where worlds are built and kept; default: a temporary folder")
-    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument(CHILD, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
         print(json.dumps(row(arguments.child, arguments.scale, arguments.folder)))
         return
-    print("| " + " | ".join(COLUMNS) + " |")
-    print("|" + " --- |" * len(COLUMNS))
-    for topic in arguments.topics:
-        command = [sys.executable, "-m", "benchmarks.widths", "--child", topic, "--scale", str(arguments.scale)]
-        command += ["--folder", str(arguments.folder)] if arguments.folder else []
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-        cells = json.loads(done.stdout) if done.returncode == 0 else [topic, "**not built**"]
-        print("| " + " | ".join(cells) + " |", flush=True)
+    options = ["--scale", str(arguments.scale)]
+    options += ["--folder", str(arguments.folder)] if arguments.folder else []
+    print_rows("benchmarks.widths", COLUMNS, arguments.topics, options)
 
 
 if __name__ == "__main__":

@@ -10,13 +10,12 @@ Target: under 0.25. A world that stands in the folder already, as `benchmarks.re
 import argparse
 import json
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
 from benchmarks.sameness import similarities
+from benchmarks.topics import CHILD, print_rows
 from worldforge.entry_points.build_world import build
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.spec_sources import shipped_specs
@@ -69,20 +68,15 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--tasks", type=int, help="how many tasks are posed; default: as the spec says")
     parser.add_argument("--folder", type=Path, help="where worlds are built and kept; default: a temporary folder")
-    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument(CHILD, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
         print(json.dumps(row(arguments.child, arguments.scale, arguments.tasks, arguments.folder)))
         return
-    print("| " + " | ".join(COLUMNS) + " |")
-    print("|" + " --- |" * len(COLUMNS))
-    for topic in arguments.topics:
-        command = [sys.executable, "-m", "benchmarks.worlds", "--child", topic, "--scale", str(arguments.scale)]
-        command += ["--tasks", str(arguments.tasks)] if arguments.tasks else []
-        command += ["--folder", str(arguments.folder)] if arguments.folder else []
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-        cells = json.loads(done.stdout) if done.returncode == 0 else [topic, "**not built**"]
-        print("| " + " | ".join(cells) + " |", flush=True)
+    options = ["--scale", str(arguments.scale)]
+    options += ["--tasks", str(arguments.tasks)] if arguments.tasks else []
+    options += ["--folder", str(arguments.folder)] if arguments.folder else []
+    print_rows("benchmarks.worlds", COLUMNS, arguments.topics, options)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The part of a question that asks for the columns of its answer: `For each, give the capacity and home town.`
+"""Words the part of a question that says which columns the answer has: `For each, give the capacity and home town.`
 
 An opening that is a whole sentence is followed by one more; an opening such as `For every club founded in 1923` is
 continued: `, I need the capacity and home town.` Of many columns the question says that they are listed below.
@@ -68,7 +68,7 @@ def _endings(
 
 
 def _names(grammar: Grammar, table: TableLabels, headings: Sequence[str]) -> list[str]:
-    """Return what columns are called in a sentence: by their labels, without units."""
+    """Return the labels of columns as a sentence lists them, without units."""
     columns = columns_by_heading(grammar, table)
     return [_name(grammar, heading, columns.get(heading)) for heading in headings]
 

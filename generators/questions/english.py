@@ -58,7 +58,9 @@ class EnglishGrammar(Grammar):
         return phrases
 
     def phrased(self, text: str, operator: Operator, sort: str, *, one: bool, person: bool) -> str:
-        """Make a phrasebook's modifier of several one for an operator; empty where it cannot be.
+        """Turn a phrasebook's modifier of a plural noun into one for `operator`, of one noun where `one` is true.
+
+        Returns an empty text where English has no such form.
 
         `Richest in museums` is none: `with the most museums` is plainer.
         """
@@ -92,7 +94,7 @@ class EnglishGrammar(Grammar):
         return elided(before, text)
 
     def joints_of_elided(self, before: str) -> Templates:
-        """Return what may join a condition that has lost the word that another begins with."""
+        """Return what may stand between two conditions where the second leaves out the first word that both share."""
         return (self.gap,) if follows_another(before.partition(" ")[0]) else super().joints_of_elided(before)
 
     def in_past(self, link: str) -> str:

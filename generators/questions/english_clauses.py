@@ -150,7 +150,10 @@ _MORE_OR_LESS = re.compile(r"(?:\w+er|more \w+|less \w+) than |(?:worth|older|yo
 
 
 def as_clause(text: str, *, person: bool) -> str:
-    """Make a clause of a modifier that compares: `that are lower than {value}`, which goes well behind others."""
+    """Turn a comparison into a relative clause, which can follow other conditions: `that are lower than {value}`.
+
+    Other modifiers are returned as they are.
+    """
     return f"{'who' if person else 'that'} are {text}" if _MORE_OR_LESS.match(text) else text
 
 

@@ -163,7 +163,7 @@ class Grammar(_Part):
         """Return how many characters a condition can lose behind another: the `with` of `with a beach and 3 towns`."""
 
     def joints_of_elided(self, before: str) -> Templates:
-        """Return what may join a condition that has lost the word that another begins with."""
+        """Return what may stand between two conditions where the second leaves out the first word that both share."""
         return self.joints
 
     @property
@@ -305,7 +305,7 @@ class Grammar(_Part):
         return self.terms.whole["exceptions" if exceptions else "nothing"]
 
     def with_unit(self, value: str, column: ColumnLabels) -> str:
-        """Write a value of a column with its unit, or in its marks."""
+        """Write a value of a column with its unit, and between the column's quotation marks if it has some: `《…》`."""
         if not value:
             return value
         value, column = self.in_larger_unit(in_marks(value, column.around), column)

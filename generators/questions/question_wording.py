@@ -118,7 +118,7 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, manner: Mappin
 
 
 def _reasons(grammar: Grammar, table: TableLabels) -> Sequence[str]:
-    """Return the reasons that somebody may have to ask about a table."""
+    """Return the sentences that can open a question about a table by saying why it is asked."""
     return table.reasons or grammar.reasons
 
 

@@ -32,9 +32,9 @@ class TermWriter(TermPhrases):
     plainest: bool = False
     """Whether descriptions say plainly what belongs to them."""
     by_label: bool = False
-    """Whether labels word conditions."""
+    """Whether conditions are worded by the labels of their columns, and not by the phrasebook."""
     links_by_label: bool = False
-    """Whether labels word rows of other tables."""
+    """Whether references from other tables are worded by labels, and not by the phrasebook."""
 
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""

@@ -17,7 +17,8 @@ from worldforge.environments.registry import dialect_of
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.requests import OpenRequest
 from worldforge.environments.search.searcher.page_reading import PageReader
-from worldforge.environments.search.searcher.searcher import Searcher, SearcherSettings
+from worldforge.environments.search.searcher.planner import SearcherSettings
+from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import PHRASES, Thoughts
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
@@ -38,7 +39,7 @@ def play(world, reader):
     def play(task, *, seed=7, dialect="agentworld+find_in_page", length="long", max_steps=0, controls=None):
         environment = SearchEnvironment(world, dialect_of(SearchEnvironment, dialect))
         thoughts = Thoughts(task.language, seed, length)
-        plan = Searcher(world.spec, task, reader, environment.dialect, thoughts).play()
+        plan = ScriptedSearcher(world.spec, task, reader, environment.dialect, thoughts).play()
         open_controls = environment.controls(controls).session(task.id, seed) if controls else None
         session = environment.session(task, controls=open_controls)
         limits = EpisodeLimits(max_steps=max_steps or MANY)

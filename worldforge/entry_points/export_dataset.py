@@ -157,7 +157,7 @@ def _select(
 def _how_to_take_more(report: SelectionReport) -> str:
     """Say which option takes what the default of imitated views has removed."""
     removed = {step.name for step in report.steps if step.n_removed}
-    ways = {"clairvoyant": "`--clairvoyant` takes those of oracles", "success": "`--any-outcome` takes failures too"}
+    ways = {"clairvoyant": "`--clairvoyant` takes oracles' instead", "success": "`--any-outcome` takes failures too"}
     return "; ".join(way for name, way in ways.items() if name in removed)
 
 

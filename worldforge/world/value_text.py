@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -83,6 +85,17 @@ def read_value(text: str, kind: ValueKind) -> int | float | str | bool | datetim
                 return text
     except (ValueError, KeyError):
         return None
+
+
+READ_CANONICAL: Mapping[ValueKind, Callable[[str], Any]] = {
+    "integer": int,
+    "year": int,
+    "number": float,
+    "text": str,
+    "date": datetime.date.fromisoformat,
+    "boolean": lambda text: text == "yes",
+}
+"""Read a value that `canonical` wrote, by kind."""
 
 
 def added(value: object, difference: float) -> object:

@@ -34,7 +34,10 @@ class LadderStep:
     n_tries: int = 0
 
     def further(self, cells: Cells) -> LadderStep | None:
-        """Return the step after a try in vain, lower after a few; None where there is no sense in going on."""
+        """Return the step to try after this one has failed: with fewer cells after every few failures.
+
+        Returns None after `MOST_TRIES`.
+        """
         n = self.n_tries + 1
         if n == MOST_TRIES:
             return None

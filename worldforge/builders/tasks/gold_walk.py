@@ -19,12 +19,12 @@ import pyarrow as pa
 
 from worldforge.builders.tasks.gold_sql import QueryResult
 from worldforge.builders.tasks.task_family import relations_for_tasks
-from worldforge.core.columns import ValueKind
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.graph_arrays import ArrayGraph, Node, Rows
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape, Term
+from worldforge.world.value_text import READ_CANONICAL
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -33,14 +33,6 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
-}
-_READERS: dict[ValueKind, Callable[[str], Any]] = {
-    "integer": int,
-    "year": int,
-    "number": float,
-    "text": str,
-    "date": datetime.date.fromisoformat,
-    "boolean": lambda text: text == "yes",
 }
 _SIDES = ("=", "<", "<=", ">", ">=")  # operators that cut sorted values at a bound
 _FEW = 200  # candidates that are quicker looked at than narrowed down
@@ -158,7 +150,7 @@ class GoldWalker:
     def _beyond(self, about: str, condition: Condition) -> Rows:
         """Cut the entities, sorted by an attribute, at a bound."""
         rows = self._ground.rising(about, condition.path)
-        bound, places = _READERS[condition.kind](condition.value), range(len(rows))
+        bound, places = READ_CANONICAL[condition.kind](condition.value), range(len(rows))
         first, last = (
             bisect(places, bound, key=lambda place: self._ground.at((about, int(rows[place])), condition.path))
             for bisect in (bisect_left, bisect_right)
@@ -195,7 +187,7 @@ class GoldWalker:
 
     def _tests(self, place: Node, about: str, condition: Condition) -> bool:
         value = self._value(place, condition.path)
-        read = self._find if isinstance(value, tuple) else _READERS[condition.kind]
+        read = self._find if isinstance(value, tuple) else READ_CANONICAL[condition.kind]
         match condition.operator:
             case "missing":
                 return value is None

@@ -79,7 +79,7 @@ class Selection(Section):
     clairvoyant: bool | None = Field(
         default=None,
         description="Only trajectories of agents that knew what they had not been shown (oracles), or only the others. "
-        "Views that are imitated take the others, where this does not say so.",
+        "Views that are imitated take only the others unless this says otherwise.",
     )
     item_f1: Bounds = Bounds()
     coverage: Bounds = Bounds()

@@ -20,7 +20,7 @@ from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
 from worldforge.environments.search.noisy_oracle import NoisyPlanner
 from worldforge.environments.search.oracle import SearchPlanner
 from worldforge.environments.search.search_controls import SearchControls
-from worldforge.environments.search.searcher.searcher import SearcherPlanner
+from worldforge.environments.search.searcher.planner import SearcherPlanner
 from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.task import Task

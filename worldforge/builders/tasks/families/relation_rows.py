@@ -16,7 +16,7 @@ _ROUND = "round"
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
-    """Draw a relation, conditions on the entities at its source, and what tells the rows of one entity apart."""
+    """Draw a relation, conditions on the entities at its source, and the two columns that are keys of its rows."""
     dice = drawing.dice
     links = [link for link in drawing.links if link.column == "source" and link.end]
     if not links:
@@ -35,12 +35,6 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
         return None
     keys = (link.column, telling[dice.below(len(telling))])
     return DrawnTask(tuple(picked[0]), rows, shape=Shape(rows=link.table, end=link.column), keys=keys)
-
-
-def _entities_of(rows: Range, each: float) -> Range:
-    """Return how many entities have so many rows, where one has `each` on average."""
-    low, high = (max(1, round(bound / each)) if each else 1 for bound in (rows.low, rows.high))
-    return Range(low=low, high=high)
 
 
 def _telling(view: TableView, end: str, rows: Subset) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from worldforge.environments.search.searcher.page_reading import PageReader, Reading, Source, Statement
+from worldforge.environments.search.searcher.page_reading import PageReader, PageStatement, Reading, Source
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.stable_ids import entity_id, split_fact
@@ -44,14 +44,14 @@ class Beliefs:
 
     def __init__(self, spec: WorldSpec, reader: PageReader, rule: Rule | None) -> None:
         self._spec, self._reader, self._rule = spec, reader, rule
-        self._stated: dict[str, list[tuple[Statement, Source]]] = {}
+        self._stated: dict[str, list[tuple[PageStatement, Source]]] = {}
         self._settled: dict[str, Known | None] = {}
         self._waiting: dict[str, set[str]] = {}
         self.names: dict[str, str] = {}
         self.of_type: dict[str, dict[str, None]] = {name: {} for name in spec.types}
         self.rows: dict[tuple[str, str, str], dict[str, None]] = {}
         self.referring: dict[tuple[str, str, str], dict[str, None]] = {}
-        self.columns_of: dict[str, set[str]] = {}
+        self._ends: dict[str, dict[str, str]] = {}
         self._references: Mapping[str, Mapping[str, str]] = {
             name: references_of(spec, name) for name in (*spec.types, *spec.relations)
         }
@@ -65,7 +65,7 @@ class Beliefs:
         changed: dict[str, None] = {}
         contested: list[str] = []
         for statement in reading.statements:
-            if self._add(statement, reading.source):
+            if self._add(statement, reading):
                 before = self.known(statement.fact)
                 self._forget(statement.fact)
                 if before is None:
@@ -81,7 +81,7 @@ class Beliefs:
             self._settled[fact] = self._settle(fact)
         return self._settled[fact]
 
-    def sources(self, fact: str) -> list[tuple[Statement, Source]]:
+    def sources(self, fact: str) -> list[tuple[PageStatement, Source]]:
         """Return the statements of a fact, in the order in which they were read."""
         return self._stated.get(fact, [])
 
@@ -90,37 +90,40 @@ class Beliefs:
         return len({repr(one.value) for one, _ in self.sources(fact) if not one.relative_to}) > 1
 
     def ends(self, row: str) -> list[str]:
-        """Return the named entities at the ends of a relation's row that was read."""
-        return [end for column in _ENDS if (end := self._end(row, column)) in self.names]
-
-    def _end(self, row: str, column: str) -> str:
-        return self._reader.end_of_row(f"{row}#{column}")
+        """Return the entities at the ends of a relation's row, as far as a page that tells of the row names them."""
+        return list(self._ends.get(row, {}).values())
 
     def value_of(self, table: str, row: str, column: str) -> Known | None:
         """Return what is believed of a column; of a relation's end, once its row was read on a page that names it."""
         known = self.known(f"{row}#{column}")
-        if known is None and table in self._spec.relations and column in _ENDS and row in self.columns_of:
-            end = self._end(row, column)
-            return Known(end, self.names[end]) if end in self.names else None
+        if known is None and table in self._spec.relations and column in self._ends.get(row, ()):
+            end = self._ends[row][column]
+            return Known(end, self.names[end])
         return known
 
-    def _add(self, statement: Statement, source: Source) -> bool:
+    def _add(self, statement: PageStatement, reading: Reading) -> bool:
         """Note a statement; say whether it was not noted from this page before."""
         stated = self._stated.setdefault(statement.fact, [])
-        if any(one == statement and other.page == source.page for one, other in stated):
-            return False
-        stated.append((statement, source))
         table, number, column = split_fact(statement.fact)
         row = entity_id(table, number)
-        self.columns_of.setdefault(row, set()).add(column)
+        if table in self._spec.relations:
+            self._add_ends(table, row, reading.names)
+        if any(one == statement and other.page == reading.source.page for one, other in stated):
+            return False
+        stated.append((statement, reading.source))
         if statement.relative_to:
             self._waiting.setdefault(statement.relative_to, set()).add(statement.fact)
-        if table in self._spec.relations:
-            for end in _ENDS:
-                self.rows.setdefault((table, end, self._end(row, end)), {})[row] = None
         if column in self._references[table] and isinstance(statement.value, str):
             self.referring.setdefault((table, column, statement.value), {})[row] = None
         return True
+
+    def _add_ends(self, table: str, row: str, named: Mapping[str, str]) -> None:
+        """Note at which ends of a row the entities stand that the page names: whom it is of, nobody else can know."""
+        for column in _ENDS:
+            end = self._reader.end_of_row(f"{row}#{column}")
+            if end in named:
+                self._ends.setdefault(row, {})[column] = end
+                self.rows.setdefault((table, column, end), {})[row] = None
 
     def _forget(self, fact: str) -> None:
         """Drop what was settled of a fact, and of those stated relative to it."""
@@ -128,10 +131,6 @@ class Beliefs:
         for other in self._waiting.get(fact, ()):
             if other in self._settled:
                 self._forget(other)
-
-    def waiting_on(self, fact: str) -> Iterator[str]:
-        """Yield the facts that are stated relative to this one."""
-        yield from self._waiting.get(fact, ())
 
     def missing_for(self, fact: str) -> Iterator[str]:
         """Yield the facts that an unknown one is stated relative to: to know them is to know it."""
@@ -156,7 +155,7 @@ class Beliefs:
             case _:
                 return (n_pages, published)
 
-    def _related(self, statement: Statement) -> Known | None:
+    def _related(self, statement: PageStatement) -> Known | None:
         other = self.known(statement.relative_to)
         if other is None:
             return None

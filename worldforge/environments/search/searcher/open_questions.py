@@ -33,7 +33,7 @@ ON_THE_WAY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class SearchGoal:
     """Entities of type `about` that meet `terms`, and the paths of the columns to read of them."""
 
     about: str
@@ -52,7 +52,7 @@ class Goal:
 
 
 @dataclass
-class Candidate:
+class SearchCandidate:
     """An entity that a goal may want. `holds` says whether it meets the terms, None where that is open.
 
     `wanted` are the open facts, by weight; `cells` those among them that are cells of the answer.
@@ -64,28 +64,28 @@ class Candidate:
     n_cells: int = 0
 
 
-def goals_of(spec: WorldSpec, task: Task) -> list[Goal]:
+def goals_of(spec: WorldSpec, task: Task) -> list[SearchGoal]:
     """Return the goals of a question, its own first."""
     columns = [measure.column if (measure := measure_of(one.path)) else one.path for one in task.columns]
     shape = task.shape
     paths = dict.fromkeys(path for path in (*columns, shape.order, shape.group) if path and path != "name")
-    own = Goal(task.about, task.conditions, tuple(paths), rows=shape.rows, end=shape.end)
+    own = SearchGoal(task.about, task.conditions, tuple(paths), rows=shape.rows, end=shape.end)
     return [own, *_goals_within(spec, task.about, task.conditions)]
 
 
-def _goals_within(spec: WorldSpec, about: str, terms: Iterable[Term]) -> Iterator[Goal]:
+def _goals_within(spec: WorldSpec, about: str, terms: Iterable[Term]) -> Iterator[SearchGoal]:
     for term in terms:
         if isinstance(term, Condition) and "." in term.path and term.operator == "=":
             step, _, rest = term.path.partition(".")
             onwards = references_of(spec, about)[step]
             if onwards in spec.types:
                 way = (replace(term, path=rest),)
-                yield Goal(onwards, way, share=ON_THE_WAY)
+                yield SearchGoal(onwards, way, share=ON_THE_WAY)
                 yield from _goals_within(spec, onwards, way)
         if isinstance(term, RelatedTerm) and term.table in spec.types:
-            yield Goal(term.table, term.where, (term.column,), share=ON_THE_WAY)
+            yield SearchGoal(term.table, term.where, (term.column,), share=ON_THE_WAY)
         if isinstance(term, DescribedTerm):
-            yield Goal(term.about, term.where, share=ON_THE_WAY)
+            yield SearchGoal(term.about, term.where, share=ON_THE_WAY)
         inner = (
             term.table if isinstance(term, RelatedTerm) else term.about if isinstance(term, DescribedTerm) else about
         )
@@ -107,16 +107,16 @@ def _table_within(term: Term, about: str) -> str:
 class OpenQuestions:
     """The candidates of all goals of one episode, kept up to date as beliefs change."""
 
-    def __init__(self, spec: WorldSpec, beliefs: Beliefs, truth: TermTruth, goals: Sequence[Goal]) -> None:
+    def __init__(self, spec: WorldSpec, beliefs: Beliefs, truth: TermTruth, goals: Sequence[SearchGoal]) -> None:
         self._spec, self._beliefs, self._truth, self.goals = spec, beliefs, truth, goals
-        self.candidates: list[dict[str, Candidate]] = [{} for _ in goals]
+        self.candidates: list[dict[str, SearchCandidate]] = [{} for _ in goals]
         self._bounds = [_are_bounds(goal.terms) for goal in goals]
         self.weights: dict[str, float] = {}
         self.columns: dict[str, dict[str, None]] = {}
         self._watching: dict[str, set[tuple[int, str]]] = {}
 
     @property
-    def own(self) -> dict[str, Candidate]:
+    def own(self) -> dict[str, SearchCandidate]:
         """The candidates of the question itself."""
         return self.candidates[0]
 
@@ -127,7 +127,7 @@ class OpenQuestions:
             table = entity.partition("/")[0]
             for number, goal in enumerate(self.goals):
                 if goal.about == table and entity not in self.candidates[number]:
-                    self.candidates[number][entity] = Candidate(entity)
+                    self.candidates[number][entity] = SearchCandidate(entity)
                     self._test(number, entity)
                     met += [entity] if number == 0 else []
         return met
@@ -163,7 +163,7 @@ class OpenQuestions:
         for row in self._truth.touched:
             self._watching.setdefault(row, set()).add((number, entity))
 
-    def _meets_some(self, goal: Goal, entity: str) -> bool:
+    def _meets_some(self, goal: SearchGoal, entity: str) -> bool:
         return any(self._truth.holds(goal.about, entity, term).holds for term in goal.terms)
 
     def rows(self, entity: str) -> list[str]:
@@ -171,7 +171,7 @@ class OpenQuestions:
         goal = self.goals[0]
         return list(self._beliefs.rows.get((goal.rows, goal.end, entity), ())) if goal.rows else [entity]
 
-    def _want_cells(self, goal: Goal, candidate: Candidate) -> None:
+    def _want_cells(self, goal: SearchGoal, candidate: SearchCandidate) -> None:
         entity = candidate.entity
         if goal.rows and not {entity} & (self._truth.explored | self._truth.given_up):
             candidate.wanted[f"{entity}#{ROWS}{goal.rows}"] = CELL * goal.share
@@ -182,7 +182,7 @@ class OpenQuestions:
                     candidate.n_cells += 1
                     candidate.wanted |= dict.fromkeys(missing, CELL * goal.share)
 
-    def _weigh(self, candidate: Candidate, sign: int) -> None:
+    def _weigh(self, candidate: SearchCandidate, sign: int) -> None:
         for fact, weight in candidate.wanted.items():
             entity, _, column = fact.partition("#")
             for one in self._beliefs.ends(entity) if entity.partition("/")[0] in self._spec.relations else (entity,):

@@ -6,7 +6,7 @@ from a truth: what a page states wrongly is read as it stands.
 
     reader = PageReader(world)
     reading = reader.read(observation)
-    reading.statements[0]        Statement("club/0031#founded", value=1911, written="1911", …)
+    reading.statements[0]        PageStatement("club/0031#founded", value=1911, written="1911", …)
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class PageStatement:
     """What a page states of a fact: its value (an entity's id for a reference), and as a table would write it.
 
     With `relative_to` the value is that fact's plus `difference`, or the same where that is None, and `value` is None.
@@ -69,7 +69,7 @@ class Reading:
     """
 
     source: Source
-    statements: list[Statement] = field(default_factory=list)
+    statements: list[PageStatement] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     links: list[tuple[str, str]] = field(default_factory=list)
 
@@ -135,7 +135,7 @@ class PageReader:
         kinds = self._pages["kind"].unique().to_pylist()
         return {kind: authority_of(self._spec, kind) if kind in self._spec.pages else 0.0 for kind in kinds}
 
-    def _stated_on(self, page: int) -> list[tuple[int, int, str, Statement]]:
+    def _stated_on(self, page: int) -> list[tuple[int, int, str, PageStatement]]:
         first, end = int(self._starts[page]), int(self._starts[page + 1])
         rows = row_range(self._mentions, first, end - first, _COLUMNS)
         return [
@@ -148,26 +148,26 @@ class PageReader:
 
     def _statement(
         self, page: int, fact: str, stance: str, value: str, other: str | None, difference: float | None
-    ) -> Statement:
+    ) -> PageStatement:
         if stance == RELATIVE and other:
-            return Statement(fact, None, "", other, difference)
+            return PageStatement(fact, None, "", other, difference)
         if stance not in TRUE_STANCES:
             return self._altered(page, fact, value)
         table, row, column = split_fact(fact)
         if column in self._references[table]:
-            return Statement(fact, self._cells(table, column)[row], value)
-        return Statement(fact, self._cells(table, column)[row], self._plain(table, column)[row])
+            return PageStatement(fact, self._cells(table, column)[row], value)
+        return PageStatement(fact, self._cells(table, column)[row], self._plain(table, column)[row])
 
-    def _altered(self, page: int, fact: str, shown: str) -> Statement:
+    def _altered(self, page: int, fact: str, shown: str) -> PageStatement:
         """Read a value that is not the table's from its text."""
         table, _, column = split_fact(fact)
         target = self._references[table].get(column)
         if target is not None:
-            return Statement(fact, self._by_name(target).get(shown, shown), shown)
+            return PageStatement(fact, self._by_name(target).get(shown, shown), shown)
         form = self._forms.of(self._pages["kind"][page].as_py(), table, column)
         if form is not None:
-            return Statement(fact, form.read(shown), form.plainly(shown))
-        return Statement(fact, read_value(shown, kind_of(self._table(table).schema.field(column).type)), shown)
+            return PageStatement(fact, form.read(shown), form.plainly(shown))
+        return PageStatement(fact, read_value(shown, kind_of(self._table(table).schema.field(column).type)), shown)
 
     def _names(self, reading: Reading, text: str) -> dict[str, str]:
         """Return the entities that are named in a text, of those that it states facts of or refers to."""

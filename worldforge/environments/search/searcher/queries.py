@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from worldforge.environments.search.searcher.leads import Words
-from worldforge.environments.search.searcher.open_questions import Goal
+from worldforge.environments.search.searcher.open_questions import SearchGoal
 from worldforge.environments.search.searcher.term_truth import ROWS, named_values
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of, plural_of
@@ -19,7 +19,7 @@ _MOST_OPENINGS = 10
 class QueryWriter:
     """Writes the queries of one episode."""
 
-    def __init__(self, spec: WorldSpec, task: Task, goals: Sequence[Goal]) -> None:
+    def __init__(self, spec: WorldSpec, task: Task, goals: Sequence[SearchGoal]) -> None:
         self._spec, self._task, self._goals = spec, task, goals
 
     def openings(self) -> list[str]:

@@ -12,22 +12,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import parse_qsl
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from worldforge.core.errors import InputError
-from worldforge.environments.coverage import GoldSource
 from worldforge.environments.dialect import Dialect
-from worldforge.environments.environment import (
-    Environment,
-    FinalAnswer,
-    MakePlan,
-    OutOfCallsError,
-    Plan,
-    Planner,
-    PlanStep,
-)
+from worldforge.environments.environment import FinalAnswer, OutOfCallsError, Plan, PlanStep
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.evidence_plan import is_cut, is_transient
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
@@ -41,7 +28,6 @@ from worldforge.environments.search.searcher.term_truth import TermTruth
 from worldforge.environments.search.searcher.thoughts import (
     Disagreement,
     Learnt,
-    Length,
     Outlook,
     Report,
     Thoughts,
@@ -53,9 +39,7 @@ from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task import Task
-from worldforge.world.world import World
 
-NAME = "searcher"
 _PAGES_AT_ONCE = 3
 _QUERIES_AT_ONCE = 5
 _TRIES = 3  # of a call that fails in passing
@@ -73,48 +57,7 @@ _Occasion = tuple[str, Mapping[str, Sequence[str]]]
 """Why a call is made, and what with, in the words of `thoughts.yaml`."""
 
 
-class SearcherSettings(BaseModel):
-    """Settings of the searcher: `searcher?thoughts=short`. Thoughts are `long`, `short`, or `none`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    thoughts: Length = "long"
-
-    @classmethod
-    def parse(cls, text: str) -> SearcherSettings:
-        """Read `thoughts=short`, or nothing. Raises InputError for what is no setting."""
-        example = f"for example: `{NAME}?thoughts=short`"
-        try:
-            return cls.model_validate(dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text))))
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise InputError(f"{NAME}: `{first['loc'][0]}={first['input']}`: {first['msg']}", example) from error
-        except ValueError as error:
-            raise InputError(f"{NAME}: `{text}` is not written as settings are", example) from error
-
-
-class SearcherPlanner(Planner):
-    """Makes searchers, which share a reader of the world's pages."""
-
-    clairvoyant = False
-
-    def __init__(self, environment: type[Environment], settings: str) -> None:
-        super().__init__(environment, "")
-        self._settings = SearcherSettings.parse(settings)
-        self.version = f"1?thoughts={self._settings.thoughts}"
-
-    def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
-        """Open the reader."""
-        reader = PageReader(world)
-
-        def plan(task: Task, seed: int) -> Plan:
-            thoughts = Thoughts(task.language, seed, self._settings.thoughts)
-            return Searcher(world.spec, task, reader, dialect, thoughts).play()
-
-        return plan
-
-
-class Searcher:
+class ScriptedSearcher:
     """Searches for the answer to one question. One serves one episode; it speaks `dialect`."""
 
     def __init__(self, spec: WorldSpec, task: Task, reader: PageReader, dialect: Dialect, thoughts: Thoughts) -> None:

@@ -7,16 +7,15 @@ What is `given_up` counts as not there.
 
 from __future__ import annotations
 
-import datetime
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from worldforge.core.columns import ValueKind
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
+from worldforge.world.value_text import READ_CANONICAL
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -26,26 +25,18 @@ _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_READERS: Mapping[ValueKind, Callable[[str], Any]] = {
-    "integer": int,
-    "year": int,
-    "number": float,
-    "text": str,
-    "date": datetime.date.fromisoformat,
-    "boolean": lambda text: text == "yes",
-}
 ROWS = "*"
 """Stands before a relation's name in the place of a column: the rows of it that an entity has."""
 
 
-class Truth(NamedTuple):
+class Evaluation(NamedTuple):
     """Whether terms hold, None where that is not known, and the open facts that would tell."""
 
     holds: bool | None
     open: tuple[str, ...] = ()
 
 
-TRUE, FALSE = Truth(True), Truth(False)
+TRUE, FALSE = Evaluation(True), Evaluation(False)
 
 
 class TermTruth:
@@ -62,11 +53,11 @@ class TermTruth:
         self.closed = False
         self.touched: set[str] = set()
 
-    def all_hold(self, table: str, row: str, terms: Iterable[Term]) -> Truth:
+    def all_hold(self, table: str, row: str, terms: Iterable[Term]) -> Evaluation:
         """Return whether all terms hold of a row of a table."""
         return _all(self.holds(table, row, term) for term in terms)
 
-    def holds(self, table: str, row: str, term: Term) -> Truth:
+    def holds(self, table: str, row: str, term: Term) -> Evaluation:
         """Return whether a term holds of a row of a table."""
         self.touched.add(row)
         match term:
@@ -76,7 +67,7 @@ class TermTruth:
                 return _any(self.all_hold(table, row, part) for part in term.parts)
             case NoneOf():
                 found = _any(self.all_hold(table, row, part) for part in term.parts)
-                return Truth(None if found.holds is None else not found.holds, found.open)
+                return Evaluation(None if found.holds is None else not found.holds, found.open)
             case RelatedTerm():
                 return self._related(row, term)
             case DescribedTerm():
@@ -114,24 +105,24 @@ class TermTruth:
             return tuple(f"{end}#{ROWS}{table}" for end in ends)
         return tuple(others[:1]) or (fact,)
 
-    def _unknown(self, missing: tuple[str, ...]) -> Truth:
-        return Truth(None, missing) if missing else FALSE
+    def _unknown(self, missing: tuple[str, ...]) -> Evaluation:
+        return Evaluation(None, missing) if missing else FALSE
 
-    def _condition(self, table: str, row: str, condition: Condition) -> Truth:
+    def _condition(self, table: str, row: str, condition: Condition) -> Evaluation:
         known, missing = self.value(table, row, condition.path)
         if condition.operator == "missing":
             if known is not None:
                 return FALSE
-            return TRUE if table in self._spec.relations or not missing else Truth(None, missing)
+            return TRUE if table in self._spec.relations or not missing else Evaluation(None, missing)
         if known is None:
             return self._unknown(missing)
         if condition.operator in ("highest", "lowest"):
-            return Truth(known.value == self._best(table, condition))
-        read = _READERS[condition.kind]
+            return Evaluation(known.value == self._best(table, condition))
+        read = READ_CANONICAL[condition.kind]
         try:
             if condition.operator == "between":
-                return Truth(bool(read(condition.value) <= known.value <= read(condition.upper)))
-            return Truth(_COMPARE[condition.operator](known.value, read(condition.value)))
+                return Evaluation(bool(read(condition.value) <= known.value <= read(condition.upper)))
+            return Evaluation(_COMPARE[condition.operator](known.value, read(condition.value)))
         except TypeError:  # a page that errs may give what is no value of the column
             return FALSE
 
@@ -140,7 +131,7 @@ class TermTruth:
         values = [known.value for known in found if known is not None]
         return (max if condition.operator == "highest" else min)(values)
 
-    def _related(self, row: str, term: RelatedTerm) -> Truth:
+    def _related(self, row: str, term: RelatedTerm) -> Evaluation:
         is_relation = term.table in self._spec.relations
         held = self._beliefs.rows if is_relation else self._beliefs.referring
         others = list(held.get((term.table, term.column, row), ()))
@@ -149,9 +140,9 @@ class TermTruth:
         found = _any(self._related_one(term, row, other) for other in others)
         if found.holds or self.closed or row in self.explored or row in self.given_up:
             return found if found.holds else FALSE
-        return Truth(None, (*found.open, f"{row}#{ROWS}{term.table}"))
+        return Evaluation(None, (*found.open, f"{row}#{ROWS}{term.table}"))
 
-    def _related_one(self, term: RelatedTerm, row: str, other: str) -> Truth:
+    def _related_one(self, term: RelatedTerm, row: str, other: str) -> Evaluation:
         self.touched.add(other)
         known = self._beliefs.value_of(term.table, other, term.column)
         if known is not None and known.value != row:
@@ -159,7 +150,7 @@ class TermTruth:
         return self.all_hold(term.table, other, term.where)
 
 
-def _all(found: Iterable[Truth]) -> Truth:
+def _all(found: Iterable[Evaluation]) -> Evaluation:
     missing: list[str] = []
     unknown = False
     for one in found:
@@ -167,10 +158,10 @@ def _all(found: Iterable[Truth]) -> Truth:
             return FALSE
         unknown |= one.holds is None
         missing += one.open
-    return Truth(None, tuple(dict.fromkeys(missing))) if unknown else TRUE
+    return Evaluation(None, tuple(dict.fromkeys(missing))) if unknown else TRUE
 
 
-def _any(found: Iterable[Truth]) -> Truth:
+def _any(found: Iterable[Evaluation]) -> Evaluation:
     missing: list[str] = []
     unknown = False
     for one in found:
@@ -178,7 +169,7 @@ def _any(found: Iterable[Truth]) -> Truth:
             return TRUE
         unknown |= one.holds is None
         missing += one.open
-    return Truth(None, tuple(dict.fromkeys(missing))) if unknown else FALSE
+    return Evaluation(None, tuple(dict.fromkeys(missing))) if unknown else FALSE
 
 
 def named_values(terms: Sequence[Term]) -> list[str]:
