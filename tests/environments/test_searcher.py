@@ -193,3 +193,8 @@ def test_settings_that_are_none_are_refused():
     for text in ("thoughts=loud", "speed=3", "thoughts"):
         with pytest.raises(InputError, match="searcher"):
             SearcherSettings.parse(text)
+
+
+def test_thoughts_count_one_as_one(episodes):
+    thoughts = [turn.action.reasoning for _, episode in episodes for turn in episode.turns]
+    assert not [thought for thought in thoughts if re.search(r"(?<![\d,])\b1 (?:\w+ )?(?:\w+s|more)\b", thought)]

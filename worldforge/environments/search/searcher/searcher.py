@@ -222,7 +222,7 @@ class ScriptedSearcher:
     def _why_open(self, leads: Sequence[Lead]) -> _Occasion:
         named = [self.beliefs.names.get(lead.about, "") for lead in leads]
         names = list(dict.fromkeys(named))
-        if all(name and name in lead.title for name, lead in zip(named, leads, strict=True)):
+        if all(name and name == lead.title for name, lead in zip(named, leads, strict=True)):
             return "open_on", {"names": names}
         if all(name and lead.named for name, lead in zip(named, leads, strict=True)):
             return "open_part", {"titles": self._titles(leads), "names": names}

@@ -22,6 +22,7 @@ PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = read_document(_FILE.read_te
 """Sentences by language and occasion."""
 _MOST_NAMES = 3
 _MOST_VALUES = 2
+_MISSING = {1: "missing", 2: "missing_one_more"}
 _CONNECTIVES = {"en": (", ", " and "), "zh": ("、", "和")}
 
 
@@ -113,11 +114,9 @@ class Thoughts:
         return said
 
     def _what_is_open(self, report: Report, outlook: Outlook) -> list[str]:
-        if outlook.n_missing > 1:
-            n = str(outlook.n_missing - 1)
-            return [self._say("missing_more", name=outlook.name, label=outlook.label, n=n)]
         if outlook.n_missing:
-            return [self._say("missing", name=outlook.name, label=outlook.label)]
+            occasion = _MISSING.get(outlook.n_missing, "missing_more")
+            return [self._say(occasion, name=outlook.name, label=outlook.label, n=str(outlook.n_missing - 1))]
         if outlook.n_untested > 1 and (report.met or report.rejected or report.confirmed):
             return [self._say("untested", n=f"{outlook.n_untested:,}", kinds=report.kinds)]
         return []
