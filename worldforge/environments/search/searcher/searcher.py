@@ -10,7 +10,7 @@ question or in an observation. It ends when nothing that it could do promises mo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from worldforge.environments.dialect import Dialect
@@ -53,7 +53,9 @@ _SNIPPET = 0.4  # how much the words of a snippet count beside those of a title
 _NEW_NAME = 0.1  # what it is worth to hear of a candidate
 Steps = Generator[PlanStep, Sequence[Observation], None]
 _Take = Callable[[ToolRequest, Observation], ToolRequest | None]
-_Occasion = tuple[str, Mapping[str, Sequence[str]]]
+Call = tuple[str, Mapping[str, object]]
+"""The name of a tool, and the arguments."""
+Occasion = tuple[str, Mapping[str, Sequence[str]]]
 """Why a call is made, and what with, in the words of `thoughts.yaml`."""
 
 
@@ -82,21 +84,26 @@ class ScriptedSearcher:
     def play(self) -> Plan:
         """Search until nothing promises more, or calls are used up, and answer."""
         try:
-            yield from self._steps()
+            end = yield from self._steps()
         except OutOfCallsError:
-            return self._final("out_of_calls")
-        return self._final("finish")
+            end = "out_of_calls"
+        return self._final(end)
 
-    def _steps(self) -> Steps:
-        while True:
-            pages, queries = self._best_pages(), self._best_queries()
-            page, query = (max((one[0] for one in found), default=0.0) for found in (pages, queries))
-            if max(page, query) < _LEAST:
-                return
-            if query >= page:
-                yield from self._search({query: entity for _, query, entity in queries})
-            else:
-                yield from self._read([lead for _, lead in pages])
+    def _steps(self) -> Generator[PlanStep, Sequence[Observation], str]:
+        """Search; return why it ends, in the words of `thoughts.yaml`."""
+        while (action := self._best_action()) is not None:
+            yield from action
+        return "finish"
+
+    def _best_action(self) -> Steps | None:
+        """Return what is expected to tell most; None where nothing promises more."""
+        pages, queries = self._best_pages(), self._best_queries()
+        page, query = (max((one[0] for one in found), default=0.0) for found in (pages, queries))
+        if max(page, query) < _LEAST:
+            return None
+        if query >= page:
+            return self._search({query: entity for _, query, entity in queries})
+        return self._read([lead for _, lead in pages])
 
     def _best_pages(self) -> list[tuple[float, Lead]]:
         """Return the pages that are expected to tell most, best first, as many as are opened at once."""
@@ -124,9 +131,9 @@ class ScriptedSearcher:
 
     # searching
 
-    def _search(self, about: Mapping[str, str]) -> Steps:
+    def _search(self, about: Mapping[str, str], occasion: Occasion | None = None) -> Steps:
         """Search for queries, each with the entity that it is about, if it is about one."""
-        occasion = self._why_search(about)
+        occasion = occasion or self._why_search(about)
         for query, entity in about.items():
             if entity:
                 self._n_queries[entity] = self._n_queries.get(entity, 0) + 1
@@ -148,7 +155,7 @@ class ScriptedSearcher:
         for entity in about.values():
             self._give_up_on(entity)
 
-    def _why_search(self, about: Mapping[str, str]) -> _Occasion:
+    def _why_search(self, about: Mapping[str, str]) -> Occasion:
         names = [self.beliefs.names[entity] for entity in about.values() if entity]
         if len(names) < len(about):
             words = [_quoted(query, self._task.language) for query, entity in about.items() if not entity]
@@ -203,7 +210,7 @@ class ScriptedSearcher:
         for lead in leads:
             self._give_up_on(lead.about)
 
-    def _open(self, leads: Sequence[Lead]) -> Steps:
+    def _open(self, leads: Sequence[Lead], occasion: Occasion | None = None) -> Steps:
         by_place = {(lead.url, lead.part): lead for lead in leads}
 
         def take(request: ToolRequest, seen: Observation) -> ToolRequest | None:
@@ -214,12 +221,13 @@ class ScriptedSearcher:
             self._take_page(by_place[request.url, request.part], seen, view if isinstance(view, PageView) else None)
             return None
 
-        yield from self._ask([OpenRequest(lead.url, lead.part) for lead in leads], take, self._why_open(leads))
+        occasion = occasion or self._why_open(leads)
+        yield from self._ask([OpenRequest(lead.url, lead.part) for lead in leads], take, occasion)
         for lead in leads:
             if not self._leads.is_opened(lead.url, lead.part):
                 self._leads.opened(lead, lead.title, 0.0, None)
 
-    def _why_open(self, leads: Sequence[Lead]) -> _Occasion:
+    def _why_open(self, leads: Sequence[Lead]) -> Occasion:
         named = [self.beliefs.names.get(lead.about, "") for lead in leads]
         names = list(dict.fromkeys(named))
         if all(name and name == lead.title for name, lead in zip(named, leads, strict=True)):
@@ -237,7 +245,7 @@ class ScriptedSearcher:
         title, n_parts = (view.title, view.n_parts) if view is not None else (lead.title, 1)
         self._leads.has_parts(lead.url, n_parts)
         weights, gain = dict(self.questions.weights), 0.0
-        for reading in self._reader.read(seen):
+        for reading in self._readings(lead, seen):
             gain += _NEW_NAME * self._take_reading(reading)
         if lead.about:
             self._n_opened[lead.about] = self._n_opened.get(lead.about, 0) + 1
@@ -254,26 +262,42 @@ class ScriptedSearcher:
         self._report.n_read += 1
         self._report.gain += gain
 
+    def _readings(self, lead: Lead, seen: Observation) -> list[Reading]:
+        """Read an observation of a page."""
+        return self._reader.read(seen)
+
     def _take_reading(self, reading: Reading) -> int:
         """Note what is stated; return how many candidates were met."""
-        before = {number: one.holds for number, one in self.questions.own.items()}
+        before = self._verdicts()
         news = self.beliefs.take(reading)
         for entity in news.names:
             self._called.setdefault(self.beliefs.names[entity], entity)
             self._leads.name(entity, self.beliefs.names[entity])
         for anchor, url in reading.links:
             self._leads.hear(url, anchor, self._called.get(anchor, ""))
-        rows = {fact.partition("#")[0] for fact in news.facts}
-        ends = {end for row in rows if row.partition("/")[0] in self._spec.relations for end in self.beliefs.ends(row)}
-        self.questions.update(rows | ends)
+        self._update(news.facts)
         met = self.questions.meet(news.names)
         self._report.met += [self.beliefs.names[entity] for entity in met]
-        for entity, candidate in self.questions.own.items():
-            if candidate.holds is not None and before.get(entity) is None:
-                told = self._report.confirmed if candidate.holds else self._report.rejected
-                told.append(self.beliefs.names[entity])
+        self._report_verdicts({entity: held for entity, held in before.items() if held is not None})
         self._report_values(reading, news.facts, news.contested)
         return len(met)
+
+    def _update(self, facts: Iterable[str]) -> None:
+        """Test again what rests on facts."""
+        rows = {fact.partition("#")[0] for fact in facts}
+        ends = {end for row in rows if row.partition("/")[0] in self._spec.relations for end in self.beliefs.ends(row)}
+        self.questions.update(rows | ends)
+
+    def _verdicts(self) -> dict[str, bool | None]:
+        """Return of each candidate whether it meets the conditions, None where that is open."""
+        return {entity: one.holds for entity, one in self.questions.own.items()}
+
+    def _report_verdicts(self, told: Mapping[str, bool | None]) -> None:
+        """Note which candidates meet the conditions and which do not, of those that were not told of."""
+        for entity, candidate in self.questions.own.items():
+            if candidate.holds is not None and entity not in told:
+                names = self._report.confirmed if candidate.holds else self._report.rejected
+                names.append(self.beliefs.names[entity])
 
     def _report_values(self, reading: Reading, facts: Sequence[str], contested: Sequence[str]) -> None:
         """Note the cells that were read of rows, and on what pages disagree."""
@@ -315,19 +339,26 @@ class ScriptedSearcher:
 
     # calls, thoughts, answer
 
-    def _ask(self, requests: Sequence[ToolRequest], take: _Take, occasion: _Occasion) -> Steps:
+    def _ask(self, requests: Sequence[ToolRequest], take: _Take, occasion: Occasion) -> Steps:
         """Make the calls of all requests together; make those again that `take` returns."""
         for _ in range(_TRIES):
             calls = [call for request in requests for call in self._calls(request)]
-            observations = yield PlanStep("", [call for _, call in calls], self._think(occasion))
+            thought = self._think(occasion)
             self._report = self._new_report()
+            observations = yield from self._make([call for _, call in calls], thought)
             again = [take(request, seen) for (request, _), seen in zip(calls, observations, strict=True)]
             requests = [request for request in again if request is not None]
             if not requests:
                 return
             self._report.n_failed, occasion = len(requests), ("again", {})
 
-    def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, tuple[str, Mapping[str, object]]]]:
+    def _make(
+        self, calls: Sequence[Call], thought: str
+    ) -> Generator[PlanStep, Sequence[Observation], Sequence[Observation]]:
+        """Make calls together; return what they brought."""
+        return (yield PlanStep("", calls, thought))
+
+    def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, Call]]:
         for name, arguments in self._dialect.ask(request):
             read = self._dialect.read(ToolCall("", name, json.dumps(arguments, ensure_ascii=False)))
             assert not isinstance(read, ErrorView), read.message
@@ -336,7 +367,7 @@ class ScriptedSearcher:
     def _new_report(self) -> Report:
         return Report(self._writer.several(self._task.about))
 
-    def _think(self, occasion: _Occasion) -> str:
+    def _think(self, occasion: Occasion) -> str:
         return self._thoughts.word(self._report, self._outlook(), *occasion)
 
     def _outlook(self) -> Outlook:

@@ -55,6 +55,8 @@ class Report:
     """What happened since the last thought."""
 
     kinds: str = ""
+    remarks: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
+    """What is said first: occasions in the words of the phrases, with their slots."""
     met: list[str] = field(default_factory=list)
     confirmed: list[str] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
@@ -94,7 +96,8 @@ class Thoughts:
         return self._joined([*self._what_was_learnt(report), *self._what_is_open(report, outlook), why])
 
     def _what_was_learnt(self, report: Report) -> list[str]:
-        said = [self._say("failed")] if report.n_failed else []
+        said = [self._say(occasion, **slots) for occasion, slots in report.remarks]
+        said += [self._say("failed")] if report.n_failed else []
         for one in report.disagreements[:1]:
             said.append(self._say("disagreement", **one._asdict()))
         if report.confirmed:
