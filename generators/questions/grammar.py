@@ -56,6 +56,7 @@ class AnswerForm(_Part):
     row_form: Templates
     in_order: str
     in_any_order: str
+    fewer_in_group: str
     exact: str
     dates: str
     unknown: Templates

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -37,7 +38,9 @@ _MOST_DRAWS = 64  # phrases that one question may hold
 _MANNERS = (*[{}] * 4, {"by_label": True}, *[{"plainest": True}] * 2, *[{"plainest": True, "by_label": True}] * 2)
 """How a question is worded, one attempt after the other, until it can be read in one way alone."""
 _BY_LABEL = {"plainest": True, "by_label": True, "links_by_label": True}
-_BY_MOST, _ROWS = "ranking_by_most", "relation_rows"
+_BY_MOST = {"ranking": "ranking_by_most", "top_per_group": "top_per_group_by_most"}
+"""The openings of rankings that a phrasebook's superlative can stand in."""
+_ROWS = "relation_rows"
 _TERSE = "terse"  # gives no reason
 _READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {
     "superlative": ".+?",
@@ -99,14 +102,14 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
 def _asked(stream: Stream, words: Vocabulary, question: Question, manner: Mapping[str, bool]) -> str:
     grammar, table, shape = grammar_of(question.language), words[question.about], question.shape
     draws = iter(stream.first_bits(_MOST_DRAWS).tolist())
-    ranked, most = _ranked(grammar, table, shape), "" if manner.get("by_label") else _most(grammar, table, shape, draws)
-    frames = _BY_MOST if most else question.frames
+    ranked, by_most = _ranked(grammar, table, shape), _by_most(question.frames)
+    most = _most(grammar, table, shape, draws) if by_most and not manner.get("by_label") else ""
+    frames = by_most if most else question.frames
     voice, openings = drawn(list(grammar.openings(frames).items()), draws)
     opening, reason, how = drawn(openings, draws), drawn(_reasons(grammar, table), draws), next(draws)
     slots = {"label": table.called, "plural": table.several, **ranked, "superlative": most}
     slots |= grammar.inflected_type(table.called, table.the)
-    if shape.group:
-        slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
+    slots |= _group_slots(grammar, table, shape, question.labels)
     slots["rows"] = _rows_called(table, shape)
     writer = TermWriter(grammar, words, **manner)
     text = _capital(opening.format(**{**slots, **_worded(writer, question, opening, draws)}))
@@ -115,6 +118,11 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, manner: Mappin
     if voice != _TERSE:
         text = f"{reason}{grammar.gap}{text}"
     return f"{text}\n\n{_form(grammar, table, question, ranked, draws)}"
+
+
+def _by_most(frames: Frames) -> str:
+    """Return the openings for a phrasebook's superlative in the place of others; empty where there are none."""
+    return _BY_MOST.get(frames, "") if isinstance(frames, str) else ""
 
 
 def _reasons(grammar: Grammar, table: TableLabels) -> Sequence[str]:
@@ -131,13 +139,15 @@ def _form(
         "label": table.label,
         "plural": table.plural,
         "labels": answer.listed.join(question.labels),
-        "order": answer.in_order.format(**ranked) if ranked else answer.in_any_order,
+        "order": answer.in_order.format(**ranked) if shape.is_ordered else answer.in_any_order,
         "cells": grammar.gap.join([*_cell_forms(grammar, table, question), drawn(answer.unknown, draws)]),
         **grammar.inflected_type(table.label, table.the),
     }
-    if shape.group:
-        slots |= _group_slots(grammar, table.column(shape.group).label, question.labels)
-        slots["order"] = "" if grammar.gap == "" else answer.in_any_order
+    slots |= _group_slots(grammar, table, shape, question.labels)
+    if shape.group and grammar.gap == "":
+        slots["order"] = ""
+    if shape.within:
+        slots["order"] = grammar.gap.join([answer.fewer_in_group.format(**slots, **ranked), answer.in_any_order])
     slots["rows"] = _rows_called(table, shape)
     forms = answer.group_form if shape.group else answer.row_form if shape.rows else answer.form
     return drawn(forms, draws).format(**slots)
@@ -173,8 +183,17 @@ def _rounding(grammar: Grammar, question: Question) -> str:
     return grammar.rounded(rounded) if rounded else grammar.answer.exact
 
 
-def _group_slots(grammar: Grammar, group: str, labels: Sequence[str]) -> dict[str, str]:
-    return {"group": group, "one": grammar.one_group(group), "measures": grammar.enumerated(labels[1:])}
+def _group_slots(grammar: Grammar, table: TableLabels, shape: Shape, labels: Sequence[str]) -> dict[str, str]:
+    """Return the slots of groups: the column that they are made by, one of them, what is computed of each."""
+    if not (path := shape.group or shape.within):
+        return {}
+    group = table.column(path).label
+    measures = grammar.enumerated(labels[1:]) if shape.group else ""
+    return {"group": group, "one": grammar.one_group(group), "measures": measures}
+
+
+def _may_group(column: ColumnLabels) -> bool:
+    return column.sort in ("reference", "text") and "." not in column.path
 
 
 def _worded(writer: TermWriter, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
@@ -203,7 +222,7 @@ def read(
     if frames != "aggregate":
         without = without_listed_columns if frames == _ROWS else without_columns
         texts = [part for one in texts for part in without(grammar, words[about], labels, one)]
-    named = [frames, _BY_MOST] if frames == "ranking" else [frames]
+    named = [frames, by_most] if (by_most := _by_most(frames)) else [frames]
     every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
     for opening, one in product(every, texts):
         if frames == "aggregate":
@@ -237,16 +256,20 @@ def read_conditions(
 
 def _read_opening(reader: TermReader, frames: Frames, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
     grammar, table = reader.grammar, reader.words[about]
-    known = {"label": table.called, "plural": table.several, **grammar.inflected_type(table.called, table.the)}
-    if not text[1:].startswith(filled(opening, known).partition("{")[0][1:]):
-        return
+    called = {"label": table.called, "plural": table.several, **grammar.inflected_type(table.called, table.the)}
+    grouped = "{one}" in opening or "{group}" in opening
     best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
     n = "|".join(reversed(grammar.numbers)) + r"|\d+"
-    slots = _slots_read(pattern_of(opening, known, _READ | {"n": n, "best": best}), text)
-    if slots is not None:
+    for within in (column.path for column in table.columns if _may_group(column)) if grouped else ("",):
+        known = called | _group_slots(grammar, table, Shape(within=within), ())
+        if not text[1:].startswith(filled(opening, known).partition("{")[0][1:]):
+            continue
+        slots = _slots_read(pattern_of(opening, known, _READ | {"n": n, "best": best}), text)
+        if slots is None:
+            continue
         for shape in _shapes(grammar, table, slots):
             for terms in _read_slots(reader, frames, about, slots, grammar.verbs_of(opening)):
-                yield ParsedQuestion(terms, shape)
+                yield ParsedQuestion(terms, replace(shape, within=within))
 
 
 def _read_groups(
@@ -254,13 +277,14 @@ def _read_groups(
 ) -> Iterator[ParsedQuestion]:
     grammar, table = reader.grammar, reader.words[about]
     for column in table.columns:
-        if column.sort not in ("reference", "text") or "." in column.path:
+        if not _may_group(column):
             continue
-        own = {"label": table.called, "plural": table.several} | _group_slots(grammar, column.label, labels)
+        shape = Shape(group=column.path)
+        own = {"label": table.called, "plural": table.several} | _group_slots(grammar, table, shape, labels)
         slots = _slots_read(pattern_of(opening, own, _READ), text)
         if slots is not None:
             for terms in reader.read(about, slots["conditions"], grammar.terms.verbs["several"]):
-                yield ParsedQuestion(terms, Shape(group=column.path))
+                yield ParsedQuestion(terms, shape)
 
 
 def _slots_read(pattern: str, text: str) -> dict[str, str] | None:

@@ -1,6 +1,8 @@
 """A small world with a family of each sort: built, audited, solved; and questions that lose a condition are refused."""
 
 import json
+import re
+from collections import defaultdict
 from dataclasses import replace
 
 import pytest
@@ -26,6 +28,7 @@ FAMILIES = {
     "together": {"family": "union", "count": 3},
     "common": {"family": "intersection", "count": 3},
     "gaps": {"family": "completion", "count": 2, "cells": {"low": 24, "high": 60}},
+    "firsts": {"family": "top_per_group", "count": 4, "columns": {"low": 3, "high": 5}, "rows": {"low": 4, "high": 20}},
 }
 
 
@@ -76,6 +79,37 @@ def test_tasks_take_the_logic_that_was_asked_for(world):
     assert all(len(task.conditions) == 2 for task in of(world, "common"))
     for task in of(world, "gaps"):
         assert all(row[0] in task.wording for row in task.gold) and 24 <= len(task.gold) * len(task.columns) <= 60
+
+
+def test_the_first_of_each_group_are_those_that_the_tables_rank_first(world):
+    for task in of(world, "firsts"):
+        shape, by_path = task.shape, {column.path: place for place, column in enumerate(task.columns)}
+        assert [column.path for column in task.columns if column.is_key] == ["name", shape.within]
+        names = {row["id"]: row["name"] for name in world.spec.types for row in world.entities(name).to_pylist()}
+        own = {row["id"]: row for row in world.entities(task.about).to_pylist()}
+        compared = re.sub(r" QUALIFY rank\(\) OVER \(PARTITION BY .*?\) <= \d+", "", task.query)
+        groups = defaultdict(list)
+        for id_, *_ in world.database().sql(compared).fetchall():
+            groups[own[id_][shape.within]].append(own[id_])
+        assert len(groups) > 1 and sum(len(one) > shape.limit for one in groups.values()) * 2 >= len(groups)
+        expected = set()
+        for group, members in groups.items():
+            ranked = sorted(members, key=lambda row: row[shape.order], reverse=shape.highest)
+            if len(ranked) > shape.limit:
+                assert ranked[shape.limit - 1][shape.order] != ranked[shape.limit][shape.order]
+            expected |= {(row["name"], names.get(group, group)) for row in ranked[: shape.limit]}
+        assert {(row[by_path["name"]], row[by_path[shape.within]]) for row in task.gold} == expected
+        assert "each" in task.logic.split() and "row_order" not in task.evaluation
+        assert "list all there are" in task.wording and "in any order" in task.wording
+
+
+def test_another_group_number_or_end_of_the_ranking_is_read_as_another_question(world):
+    spec = load_spec(world.path.parent / "families.yaml")
+    words = vocabularies(spec, read_tables(spec, world.path), (*spec.types, *spec.relations), None)
+    for task in of(world, "firsts"):
+        for change in ({"within": ""}, {"limit": task.shape.limit + 1}, {"highest": not task.shape.highest}):
+            other = replace(task, shape=replace(task.shape, **change))
+            assert "asks something else" in reading_reason(other, words, load_family(task.family))
 
 
 def test_a_described_entity_is_not_named(world):

@@ -194,7 +194,10 @@ def test_a_computed_cell_is_seen_with_the_last_of_its_facts_and_traced_to_all(wo
 @pytest.mark.parametrize(
     "family, said",
     [
-        ({"family": "list", "groups": {"measures": ["count"]}}, "`groups` belongs to the family `aggregate`"),
+        (
+            {"family": "list", "groups": {"measures": ["count"]}},
+            "`groups` belongs to the families `aggregate` and `top_per_group`",
+        ),
         ({"family": "aggregate", "groups": {"measures": []}}, "must hold at least one"),
         ({"family": "aggregate", "groups": {"measures": ["count", "count"]}}, "names one twice"),
         ({"family": "aggregate", "columns": {"low": 1, "high": 3}}, "columns.low must be at least 2"),
@@ -203,8 +206,16 @@ def test_a_computed_cell_is_seen_with_the_last_of_its_facts_and_traced_to_all(wo
             {"family": "aggregate", "groups": {"members": {"low": 90, "high": 99}}},
             "there are 64 of `town`: too few to put 90",
         ),
-        ({"family": "list", "groups": {"of": ["people"]}}, "`groups` belongs to the family `aggregate`"),
+        (
+            {"family": "list", "groups": {"of": ["people"]}},
+            "`groups` belongs to the families `aggregate` and `top_per_group`",
+        ),
         ({"family": "aggregate", "groups": {"by": ["regoin"]}}, "did you mean `region`"),
+        ({"family": "aggregate", "groups": {"first": {"low": 2, "high": 3}}}, "`first` belongs to the groups of"),
+        ({"family": "top_per_group", "groups": {"measures": ["count"]}}, "belong to the groups of"),
+        ({"family": "top_per_group", "groups": {"first": {"low": 1, "high": 3}}}, "first.low must be at least 2"),
+        ({"family": "top_per_group", "columns": {"low": 2, "high": 2}}, "columns.high must be at least 3"),
+        ({"family": "top_per_group", "groups": {"by": ["people"]}}, "no column `people` of a reference or a text"),
         ({"family": "aggregate", "groups": {"by": ["people"]}}, "no column `people` of a reference or a text"),
         ({"family": "aggregate", "groups": {"of": ["region"]}}, "no column `region` of values"),
         ({"family": "aggregate", "about": ["region"], "rows": {"low": 2, "high": 3}}, "`region`"),

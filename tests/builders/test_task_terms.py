@@ -132,7 +132,12 @@ ON_CLUB = st.one_of(
 PARTS = st.lists(st.lists(ON_CLUB, min_size=1, max_size=2).map(tuple), min_size=1, max_size=2).map(tuple)
 TERMS = st.lists(st.one_of(ON_CLUB, PARTS.map(AnyOf), PARTS.map(NoneOf)), max_size=3).map(tuple)
 SHAPES = st.one_of(
-    st.just(Shape()), st.builds(Shape, st.just("titles"), st.booleans(), st.integers(1, 4)),
+    st.just(Shape()),
+    st.builds(Shape, st.just("titles"), st.booleans(), st.integers(1, 4)),
+    st.builds(
+        lambda highest, limit, within: Shape("titles", highest, limit, within=within),
+        st.booleans(), st.integers(1, 2), st.sampled_from(["town", "colour"]),
+    ),
 )  # fmt: skip
 TOWN_TERMS = st.lists(
     st.one_of(

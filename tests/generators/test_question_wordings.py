@@ -92,6 +92,8 @@ ASKED = [
     ("filter", (AnyOf(((LATE,), (OPENED,), (FREE,))), NoneOf(((TOWN,), (PLACE,))))),
     ("filter", (NoneOf(((OPENED,),)),)),
     ("ranking", (COUNTY,)),
+    ("top_per_group", (COUNTY,)),
+    ("top_per_group", (BERTHS, FREE)),
     ("join", (CALLED, TOWN)),
     ("join", (RelatedTerm("call", "source", IN_THE_60S),)),
     ("join", (RelatedTerm("call", "source", (SEAGULL, FEE)), LATE)),
@@ -106,7 +108,11 @@ ASKED = [
 
 @pytest.mark.parametrize(("family", "terms"), ASKED)
 def test_a_chinese_question_reads_back_as_what_was_asked(family, terms):
-    shape = Shape("place", highest=False, limit=12) if family == "ranking" else Shape()
+    shapes = {
+        "ranking": Shape("place", highest=False, limit=12),
+        "top_per_group": Shape("berths", limit=3, within="town"),
+    }
+    shape = shapes.get(family, Shape())
     labels = ("港口", "泊位数", "启用日期")
     question = Question("zh", family, "harbour", terms, shape, labels)
     wordings = {ask(Stream(seed), CHINESE, question) for seed in range(24)}
@@ -286,6 +292,19 @@ def test_a_ranking_takes_the_phrasebooks_superlative():
             wording = ask(Stream(seed), words, Question("en", "ranking", "harbour", (ONE_BERTH,), shape, labels))
             assert superlative in wording.partition("\n")[0]
             found = read(words, "en", "ranking", "harbour", labels, wording)
+            assert len(found) == 1 and found[0].says((ONE_BERTH,), shape), wording
+
+
+def test_the_first_of_each_group_are_asked_for_by_the_group():
+    words, labels = english_words(), ("Harbour", "Town", "Year of completion")
+    for order, highest in (("built", True), ("berths", False)):
+        shape = Shape(order, highest, 3, within="town")
+        question = Question("en", "top_per_group", "harbour", (ONE_BERTH,), shape, labels)
+        wordings = {ask(Stream(seed), words, question) for seed in range(24)}
+        assert len(wordings) > 8
+        for wording in wordings:
+            assert "each town" in wording.partition("\n")[0]
+            found = read(words, "en", "top_per_group", "harbour", labels, wording)
             assert len(found) == 1 and found[0].says((ONE_BERTH,), shape), wording
 
 

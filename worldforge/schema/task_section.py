@@ -11,6 +11,8 @@ from worldforge.schema.spec_section import Identifier, Language, Range, Section,
 
 MeasureName = Literal["count", "sum", "mean", "min", "max"]
 LogicWord = Literal["and", "or", "not", "between"]
+GROUPING = ("aggregate", "top_per_group")
+"""The families that group entities."""
 
 
 class Gates(Section):
@@ -37,10 +39,13 @@ class Split(Section):
 
 
 class Groups(Section):
-    """How entities are grouped, and what is computed of each group."""
+    """How entities are grouped, and what is computed of each group, or how many of each are asked for."""
 
-    _omitted_defaults: ClassVar[tuple[str, ...]] = ("measures", "by", "of", "members")
-    _errors = ((lambda one: len(set(one.measures)) < len(one.measures), "`measures` names one twice"),)
+    _omitted_defaults: ClassVar[tuple[str, ...]] = ("measures", "by", "of", "members", "first")
+    _errors = (
+        (lambda one: len(set(one.measures)) < len(one.measures), "`measures` names one twice"),
+        (lambda one: one.first.low < 2, "first.low must be at least 2"),
+    )
 
     measures: list[MeasureName] = Field(
         default=["count", "sum", "mean", "min", "max"],
@@ -58,8 +63,19 @@ class Groups(Section):
     )
     members: Range = Field(
         default=Range(low=6, high=60),
-        description="How many entities there are in all groups together; the family's `rows` are the groups.",
+        description="Of `aggregate`: how many entities there are in all groups together; the family's `rows` are the "
+        "groups.",
     )
+    first: Range = Field(
+        default=Range(low=2, high=5),
+        description="Of `top_per_group`: how many come first in each group; the family's `rows` are these of all "
+        "groups.",
+    )
+
+    @property
+    def are_compared(self) -> bool:
+        """Whether nothing is said of what is computed of groups."""
+        return all(map(self.has_default, ("measures", "of", "members")))
 
 
 class Cells(Section):
@@ -90,8 +106,14 @@ class TaskFamily(Section):
         (lambda one: one.cells is not None and (one.cells.low < one.columns.low or one.cells.high > 4096),
          "cells lie from {one.columns.low}, the fewest columns, to 4096"),
         (lambda one: one.family != "filter" and not one.has_default("logic"), "`logic` belongs to the family `filter`"),
-        (lambda one: one.family != "aggregate" and not one.has_default("groups"),
-         "`groups` belongs to the family `aggregate`"),
+        (lambda one: one.family not in GROUPING and not one.has_default("groups"),
+         "`groups` belongs to the families `aggregate` and `top_per_group`"),
+        (lambda one: one.family == "top_per_group" and not one.groups.are_compared,
+         "`measures`, `of` and `members` belong to the groups of the family `aggregate`"),
+        (lambda one: one.family == "aggregate" and not one.groups.has_default("first"),
+         "`first` belongs to the groups of the family `top_per_group`"),
+        (lambda one: one.family == "top_per_group" and one.columns.high < 3,
+         "columns.high must be at least 3: the entity, its group, and what is compared"),
         (lambda one: one.family == "aggregate" and one.columns.low < 2,
          "columns.low must be at least 2: the group, and what is computed of it"),
         (lambda one: one.family == "aggregate" and one.groups.members.high < 2 * one.least_rows,
@@ -122,7 +144,7 @@ class TaskFamily(Section):
         min_length=1,
         description="Of `filter`: the forms that its conditions take, one a task.",
     )
-    groups: Groups = Field(default=Groups(), description="Of `aggregate`: what its groups are.")
+    groups: Groups = Field(default=Groups(), description="Of `aggregate` and `top_per_group`: what the groups are.")
     params: dict[str, Any] = Field(
         default_factory=dict, description="Of a family of your own: what its draw function reads in `family.params`."
     )

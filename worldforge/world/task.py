@@ -166,7 +166,8 @@ def _shape(shape: Shape) -> dict[str, Any]:
     """Write what says something: a ranking, groups, or rows of a relation."""
     ranking = {"order": shape.order, "highest": shape.highest, "limit": shape.limit} if shape.limit else {}
     rows = {"rows": shape.rows, "end": shape.end} if shape.rows else {}
-    return ranking | ({"group": shape.group} if shape.group else {}) | rows
+    groups = {name: path for name, path in (("group", shape.group), ("within", shape.within)) if path}
+    return ranking | groups | rows
 
 
 def _from_row(row: dict[str, Any]) -> Task:

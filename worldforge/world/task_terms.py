@@ -89,9 +89,10 @@ Terms: TypeAlias = tuple[Term, ...]
 class Shape:
     """What is made of the entities that meet a task's terms, where it is not simply their list: those first, or groups.
 
-    They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for; or they
-    are grouped by the column `group`, and the rows of the answer are the groups; or the rows of the answer are those of
-    the relation `rows` whose `end`, source or target, is one of them: their seasons, or posts.
+    They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for, of all or
+    of each group by the column `within`; or they are grouped by the column `group`, and the rows of the answer are the
+    groups; or the rows of the answer are those of the relation `rows` whose `end`, source or target, is one of them:
+    their seasons, or posts.
     """
 
     order: str = ""
@@ -100,6 +101,12 @@ class Shape:
     group: str = ""
     rows: str = ""
     end: str = ""
+    within: str = ""
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the order of the answer's rows counts: that of a ranking, but not where it is one for each group."""
+        return self.limit > 0 and not self.within
 
 
 def parts_of(term: Term) -> tuple[Terms, ...]:
@@ -140,9 +147,9 @@ def logic_of(terms: Sequence[Term], shape: Shape) -> str:
     return " ".join(word for word in LOGIC if word in found)
 
 
-LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top", "group", "rows")
+LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top", "group", "rows", "each")
 """The words of `logic_of`, in order."""
-_SHAPES = {"top": "limit", "group": "group", "rows": "rows"}
+_SHAPES = {"top": "limit", "group": "group", "rows": "rows", "each": "within"}
 
 
 def _add_words(terms: Sequence[Term], words: set[str]) -> None:

@@ -40,7 +40,8 @@ def gold_query(
     """Write the SQL of a task: the id, then each column in canonical form, in row order.
 
     A column whose path ends in a reference gives the name of the entity referred to; a condition there compares ids.
-    A ranking's rows come in its order. A row of a relation has the id of the entity that it is asked for.
+    A ranking's rows come in its order, but not where it is one for each group. A row of a relation has the id of the
+    entity that it is asked for.
     """
     shape = shape or Shape()
     if shape.rows:
@@ -55,7 +56,12 @@ def gold_query(
     if shape.limit:
         tests.append(f"{scope.value(shape.order)} IS NOT NULL")
         order = f"{scope.value(shape.order)} {'DESC' if shape.highest else 'ASC'}"
-        ranked, by_rank = f" QUALIFY rank() OVER (ORDER BY {order}) <= {shape.limit}", f"{order}, "
+        each = ""
+        if shape.within:
+            tests.append(f"{scope.value(shape.within)} IS NOT NULL")
+            each = f"PARTITION BY {scope.value(shape.within)} "
+        ranked = f" QUALIFY rank() OVER ({each}ORDER BY {order}) <= {shape.limit}"
+        by_rank = f"{order}, " if shape.is_ordered else ""
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
     return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY {by_rank}_self."_row"'
 

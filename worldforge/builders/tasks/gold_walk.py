@@ -58,7 +58,11 @@ class GoldWalker:
         """Return the gold table, ordered as the entities are numbered; a ranking's rows, as they are ranked."""
         shape = shape or Shape()
         found = self._met(about, terms)
-        if shape.limit:
+        if shape.within:
+            found = sorted(
+                node for own in self._divided(found, shape.within).values() for node in self._first(own, shape)
+            )
+        elif shape.limit:
             found = self._first(found, shape)
         if shape.group:
             return self._by_group(found, columns, shape.group)
@@ -77,17 +81,22 @@ class GoldWalker:
 
     def _by_group(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], group: str) -> QueryResult:
         """Group entities, and compute the cells of each group: in the order of what is referred to."""
-        members: dict[Any, list[Node]] = {}
-        for node in nodes:
-            value = self._value(node, group)
-            if value is not None:
-                members.setdefault(value, []).append(node)
+        members = self._divided(nodes, group)
         referred = any(isinstance(key, tuple) for key in members)
         groups = sorted(members) if referred else list(members)
         keys = [str(self._ground.at(key, "name")) if referred else key for key in groups]
         cells = (tuple(self._computed(members[key], column.path) for column in columns[1:]) for key in groups)
         ids = (self._ground.id_of(key if referred else members[key][0]) for key in groups)
         return QueryResult(tuple(ids), tuple((key, *row) for key, row in zip(keys, cells, strict=True)))
+
+    def _divided(self, nodes: Sequence[Node], group: str) -> dict[Any, list[Node]]:
+        """Return entities by the node that a column leads to, or by its value; those without one are left out."""
+        members: dict[Any, list[Node]] = {}
+        for node in nodes:
+            value = self._value(node, group)
+            if value is not None:
+                members.setdefault(value, []).append(node)
+        return members
 
     def _computed(self, nodes: Sequence[Node], path: str) -> str | None:
         measure = measure_of(path)

@@ -6,12 +6,12 @@ group_facts(view, "town", …)       the facts of each cell, computed ones inclu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from worldforge.builders.tasks.table_view import Subset, TableView
+from worldforge.builders.tasks.table_view import AskableColumn, Subset, TableView
 from worldforge.core.imports import load
 from worldforge.world.computed_cells import Measure, cell_of, measure_of
 from worldforge.world.question_labels import TableLabels
@@ -45,6 +45,25 @@ def groups_of(view: TableView, column: str, rows: Subset) -> list[Group]:
         members = rows[codes == code]
         key = f"{entity_id(referred, code)}#name" if referred else f"{entity_id(view.name, int(members[0]))}#{column}"
         groups.append(Group(key, members))
+    return groups
+
+
+def group_columns(view: TableView, wanted: Collection[str] | None, without: Collection[str]) -> Iterator[AskableColumn]:
+    """Yield the columns that entities may be grouped by, references and texts: those `wanted`, by default all."""
+    for option in (*view.references, *view.values):
+        fits = (wanted is None or option.path in wanted) and option.path not in without
+        if fits and "." not in option.path and option.column.kind == "text":
+            yield option
+
+
+def stated_groups(view: TableView, views: Mapping[str, TableView], by: AskableColumn, rows: Subset) -> list[Group]:
+    """Return the groups of `rows` by a column; none where pages do not state them all, or name a group."""
+    groups = groups_of(view, by.path, rows)
+    if not groups or not all(by.is_stated(group.members) for group in groups):
+        return []
+    members = np.concatenate([group.members for group in groups])
+    if by.column.references and not views[by.column.references].named[np.unique(by.codes[members])].all():
+        return []
     return groups
 
 

@@ -77,6 +77,7 @@ def asked(task: Task) -> Hashable:
         task.shape.group,
         task.shape.rows,
         task.shape.end,
+        task.shape.within,
     )
 
 

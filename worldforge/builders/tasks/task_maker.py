@@ -233,7 +233,7 @@ class TaskMaker:
         assert self._sides is not None
         entities = self._entities(candidate.shape, candidate.rows)
         side = self._sides.side(candidate.about, entities, candidate.terms)
-        group = candidate.shape.group
+        group = candidate.shape.group or candidate.shape.within
         referred = self.columns[candidate.about][group].references if group else None
         if referred is None:
             return side
@@ -271,7 +271,7 @@ class TaskMaker:
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
             columns=(*(replace(column, is_key=True) for column in columns[:n]), *columns[n:]),
-            evaluation=evaluation_of(columns, labels[:n], ordered=shape.limit > 0),
+            evaluation=evaluation_of(columns, labels[:n], ordered=shape.is_ordered),
             gold=(),
             facts=self._facts(candidate),
             evidence=candidate.evidence,

@@ -16,7 +16,7 @@ from worldforge.schema.column_paths import all_drawn, names_of, references_of
 from worldforge.schema.document import KeyPath
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import generator_kind
-from worldforge.schema.task_section import TaskFamily
+from worldforge.schema.task_section import GROUPING, TaskFamily
 from worldforge.schema.web_section import PageKind, authority_of
 
 
@@ -325,7 +325,7 @@ def _missing_tables(checker: Checker, type_name: str, family: TaskFamily) -> str
     if family.family == "described" and not references_of(spec, type_name):
         return f"`{type_name}` refers to nothing: there is no entity to describe"
     columns = stated_columns(spec, type_name)
-    if family.family == "aggregate" and not any(_may_group(checker, type_name, one) for one in columns):
+    if family.family in GROUPING and not any(_may_group(checker, type_name, one) for one in columns):
         return f"pages state neither a reference nor a text of `{type_name}`: there is nothing to group by"
     tables = (*spec.types, *spec.relations)
     if family.family == "relation_rows" and not any(one.source == type_name for one in spec.relations.values()):

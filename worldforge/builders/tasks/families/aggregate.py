@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
+from worldforge.builders.tasks.group_columns import Group, group_columns, is_halfway, stated_groups
 from worldforge.builders.tasks.table_view import AskableColumn, Subset
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, fixed_paths
 from worldforge.core.imports import load
@@ -33,7 +33,8 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
         return None
     conditions, rows = picked
     fixed = fixed_paths(conditions)
-    options = [(one, groups) for one in _groupings(drawing, fixed) if (groups := _usable(drawing, one, rows))]
+    possible = group_columns(view, drawing.family.groups.by, fixed)
+    options = [(one, groups) for one in possible if (groups := _usable(drawing, one, rows))]
     if not options:
         return None
     by, groups = options[dice.below(len(options))]
@@ -45,27 +46,12 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     return DrawnTask(tuple(conditions), members, shape=Shape(group=by.path), columns=(key, *columns))
 
 
-def _groupings(drawing: FamilyInput, fixed: set[str]) -> Iterator[AskableColumn]:
-    """Yield the columns that entities may be grouped by: references and texts."""
-    wanted_by = drawing.family.groups.by
-    for option in (*drawing.view.references, *drawing.view.values):
-        wanted = wanted_by is None or option.path in wanted_by
-        if "." not in option.path and option.column.kind == "text" and wanted and option.path not in fixed:
-            yield option
-
-
 def _usable(drawing: FamilyInput, by: AskableColumn, rows: Subset) -> list[Group]:
     """Return the groups of `rows` by a column; none if their number is not wanted or a fact is not stated."""
-    groups = groups_of(drawing.view, by.path, rows)
+    groups = stated_groups(drawing.view, drawing.views, by, rows)
     n_members = sum(len(group.members) for group in groups)
     fits = drawing.wanted.low <= len(groups) <= drawing.wanted.high and n_members >= _AT_LEAST * len(groups)
-    if not fits or not all(by.is_stated(group.members) for group in groups):
-        return []
-    if by.column.references:
-        named = drawing.views[by.column.references].named
-        if not named[np.unique(by.codes[np.concatenate([group.members for group in groups])])].all():
-            return []
-    return groups
+    return groups if fits else []
 
 
 def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list[TaskColumn]:

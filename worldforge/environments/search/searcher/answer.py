@@ -20,7 +20,11 @@ class AnswerWriter:
 
     def table(self, found: Sequence[str]) -> str:
         """Write the answer, of those found which its shape asks for."""
-        chosen = self._first(found) if self._task.shape.limit else found
+        shape = self._task.shape
+        chosen = found
+        if shape.limit:
+            groups = self._divided(found, shape.within).values() if shape.within else [found]
+            chosen = [entity for own in groups for entity in self._first(own)]
         if self._task.shape.group:
             rows = self._grouped(chosen)
         else:
@@ -41,18 +45,24 @@ class AnswerWriter:
         return self._beliefs.names.get(str(known.value), known.written)
 
     def _first(self, found: Sequence[str]) -> list[str]:
-        """Return the first of a ranking, with those that share the last place."""
+        """Return the first of a ranking, best first, with those that share the last place."""
         shape = self._task.shape
         known = [(self._truth.value(self._task.about, entity, shape.order)[0], entity) for entity in found]
         ranked = [(one.value, entity) for one, entity in known if one is not None]
-        values = sorted((value for value, _ in ranked), reverse=shape.highest)[: shape.limit]
+        ranked.sort(key=lambda one: one[0], reverse=shape.highest)
+        values = [value for value, _ in ranked[: shape.limit]]
         return [entity for value, entity in ranked if value in values]
 
-    def _grouped(self, found: Sequence[str]) -> list[list[str]]:
+    def _divided(self, found: Sequence[str], group: str) -> dict[str, list[str]]:
+        """Return entities by the cell of a column; those of which it is not known are left out."""
         members: dict[str, list[str]] = {}
         for entity in found:
-            if group := self.cell(entity, self._task.shape.group):
-                members.setdefault(group, []).append(entity)
+            if cell := self.cell(entity, group):
+                members.setdefault(cell, []).append(entity)
+        return members
+
+    def _grouped(self, found: Sequence[str]) -> list[list[str]]:
+        members = self._divided(found, self._task.shape.group)
         columns = self._task.columns[1:]
         return [[group, *(self._computed(column, own) for column in columns)] for group, own in members.items()]
 

@@ -68,7 +68,9 @@ def goals_of(spec: WorldSpec, task: Task) -> list[SearchGoal]:
     """Return the goals of a question, its own first."""
     columns = [measure.column if (measure := measure_of(one.path)) else one.path for one in task.columns]
     shape = task.shape
-    paths = dict.fromkeys(path for path in (*columns, shape.order, shape.group) if path and path != "name")
+    paths = dict.fromkeys(
+        path for path in (*columns, shape.order, shape.group, shape.within) if path and path != "name"
+    )
     own = SearchGoal(task.about, task.conditions, tuple(paths), rows=shape.rows, end=shape.end)
     return [own, *_goals_within(spec, task.about, task.conditions)]
 

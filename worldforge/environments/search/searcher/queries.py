@@ -34,8 +34,9 @@ class QueryWriter:
                 else:
                     queries[f"{several} {self.label(goal.about, condition.path.rpartition('.')[2])}"] = None
             queries[several] = None
-        if order := self._task.shape.order:
-            queries[f"{self.several(self._task.about)} {self.label(self._task.about, order)}"] = None
+        for path in (self._task.shape.order, self._task.shape.within):
+            if path:
+                queries[f"{self.several(self._task.about)} {self.label(self._task.about, path)}"] = None
         return list(queries)[:_MOST_OPENINGS]
 
     def through(self, name: str) -> str:
