@@ -30,6 +30,10 @@ class Lead:
     about: str = ""
     named: bool = False
     """Whether the entity was found to be named in this part."""
+    query: str = ""
+    """The query whose results had it, if it was met there."""
+    linked_from: str = ""
+    """The title of the page that links to it, if it was met there."""
 
     @property
     def list(self) -> str:
@@ -46,7 +50,10 @@ class Lead:
 class Words:
     """The words of a question that titles are compared with, by how telling they are."""
 
-    def __init__(self, kinds: Iterable[str], values: Iterable[str], columns: Iterable[str]) -> None:
+    def __init__(
+        self, kinds: Iterable[str], values: Iterable[str], columns: Iterable[str], plurals: Iterable[str] = ()
+    ) -> None:
+        self._plurals = [word.lower() for word in plurals if word]
         self._groups = [
             (weight, [word.lower() for word in words if word])
             for weight, words in ((1.0, kinds), (_VALUE, values), (0.7, columns))
@@ -55,6 +62,10 @@ class Words:
     def add_value(self, value: str) -> None:
         """Take the name of what leads to candidates as one of the question's values."""
         self._groups[1][1].append(value.lower())
+
+    def names_several(self, title: str) -> bool:
+        """Return whether a title has a plural of what is looked for: it may be a list."""
+        return any(word in title.lower() for word in self._plurals)
 
     def relevance(self, title: str) -> float:
         """Return how well a title fits: 0 where it has no word of the question's."""
@@ -80,11 +91,24 @@ class Leads:
         self._numbered: set[str] = set()
         self._hits: dict[str, float] = {}
         self._relevance: dict[str, float] = {}
+        self._origins: dict[str, tuple[str, str]] = {}
 
     def hear(
-        self, url: str, title: str, about: str = "", part: int = 1, *, relevance: float = 0.0, named: bool = False
+        self,
+        url: str,
+        title: str,
+        about: str = "",
+        part: int = 1,
+        *,
+        relevance: float = 0.0,
+        named: bool = False,
+        query: str = "",
+        linked_from: str = "",
     ) -> None:
-        """Note a page, with the words that led to it, and how well it fits at least."""
+        """Note a page, with the words that led to it, where they stood, and how well it fits at least."""
+        if query or linked_from:
+            self._origins.setdefault(url, (query, linked_from))
+        query, linked_from = self._origins.get(url, ("", ""))
         self._by_anchor.setdefault(title, {})[url] = None
         if about and part == 1:
             part = next((n for n in range(1, self._n_parts.get(url, 1) + 1) if (url, n) not in self._opened), 0)
@@ -92,13 +116,13 @@ class Leads:
         if not part or key in self._opened:
             return
         if about:
-            self._about.setdefault(about, {})[key] = Lead(url, title, part, about, named)
+            self._about.setdefault(about, {})[key] = Lead(url, title, part, about, named, query, linked_from)
             self._entities.setdefault(url, set()).add(about)
             self._lists.pop(key, None)
             self._heard.add(key)
         elif key not in self._heard:
             self._heard.add(key)
-            self._lists[key] = Lead(url, title, part)
+            self._lists[key] = Lead(url, title, part, "", False, query, linked_from)
             self._relevance[url] = max(self._relevance.get(url, 0.0), relevance, self.words.relevance(title))
 
     def name(self, entity: str, name: str) -> None:

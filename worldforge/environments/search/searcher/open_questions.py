@@ -114,7 +114,10 @@ class OpenQuestions:
         self.candidates: list[dict[str, SearchCandidate]] = [{} for _ in goals]
         self._bounds = [_are_bounds(goal.terms) for goal in goals]
         self.weights: dict[str, float] = {}
-        self.columns: dict[str, dict[str, None]] = {}
+        self.columns: dict[str, dict[str, int]] = {}
+        """The columns to read of each entity, with how many candidates ask for them."""
+        self.turned: list[tuple[int, str]] = []
+        """Goals and candidates of which it has turned out that they meet the goal or fail, since somebody looked."""
         self._watching: dict[str, set[tuple[int, str]]] = {}
 
     @property
@@ -155,6 +158,8 @@ class OpenQuestions:
         self._weigh(candidate, -1)
         self._truth.touched = set()
         found = self._truth.all_hold(goal.about, entity, goal.terms)
+        if found.holds is not None and found.holds is not candidate.holds:
+            self.turned.append((number, entity))
         candidate.holds, candidate.wanted, candidate.n_cells = found.holds, {}, 0
         if found.holds is None:
             weight = LIKELY if self._meets_some(goal, entity) else EVEN if self._bounds[number] else UNTESTED
@@ -167,6 +172,10 @@ class OpenQuestions:
 
     def _meets_some(self, goal: SearchGoal, entity: str) -> bool:
         return any(self._truth.holds(goal.about, entity, term).holds for term in goal.terms)
+
+    def watchers(self, row: str) -> list[str]:
+        """Return the question's own candidates that rest on a row."""
+        return [entity for number, entity in sorted(self._watching.get(row, ())) if number == 0]
 
     def rows(self, entity: str) -> list[str]:
         """Return what gives rows of the answer for an entity: itself, or the rows of the relation that were read."""
@@ -189,8 +198,10 @@ class OpenQuestions:
             entity, _, column = fact.partition("#")
             for one in self._beliefs.ends(entity) if entity.partition("/")[0] in self._spec.relations else (entity,):
                 self.weights[one] = self.weights.get(one, 0.0) + sign * weight
-                if sign > 0:
-                    self.columns.setdefault(one, {})[column] = None
+                columns = self.columns.setdefault(one, {})
+                columns[column] = columns.get(column, 0) + sign
+                if columns[column] == 0:
+                    del columns[column]
                 if abs(self.weights[one]) < 1e-9:
                     del self.weights[one]
 

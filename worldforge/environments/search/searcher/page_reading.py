@@ -52,6 +52,7 @@ class PageStatement:
     """What a page states of a fact: its value (an entity's id for a reference), and as a table would write it.
 
     With `relative_to` the value is that fact's plus `difference`, or the same where that is None, and `value` is None.
+    `shown` is the value as the page writes it.
     """
 
     fact: str
@@ -59,6 +60,7 @@ class PageStatement:
     written: str
     relative_to: str = ""
     difference: float | None = None
+    shown: str = field(default="", compare=False)
 
 
 @dataclass
@@ -155,19 +157,20 @@ class PageReader:
             return self._altered(page, fact, value)
         table, row, column = split_fact(fact)
         if column in self._references[table]:
-            return PageStatement(fact, self._cells(table, column)[row], value)
-        return PageStatement(fact, self._cells(table, column)[row], self._plain(table, column)[row])
+            return PageStatement(fact, self._cells(table, column)[row], value, shown=value)
+        return PageStatement(fact, self._cells(table, column)[row], self._plain(table, column)[row], shown=value)
 
     def _altered(self, page: int, fact: str, shown: str) -> PageStatement:
         """Read a value that is not the table's from its text."""
         table, _, column = split_fact(fact)
         target = self._references[table].get(column)
         if target is not None:
-            return PageStatement(fact, self._by_name(target).get(shown, shown), shown)
+            return PageStatement(fact, self._by_name(target).get(shown, shown), shown, shown=shown)
         form = self._forms.of(self._pages["kind"][page].as_py(), table, column)
         if form is not None:
-            return PageStatement(fact, form.read(shown), form.plainly(shown))
-        return PageStatement(fact, read_value(shown, kind_of(self._table(table).schema.field(column).type)), shown)
+            return PageStatement(fact, form.read(shown), form.plainly(shown), shown=shown)
+        kind = kind_of(self._table(table).schema.field(column).type)
+        return PageStatement(fact, read_value(shown, kind), shown, shown=shown)
 
     def _names(self, reading: Reading, text: str) -> dict[str, str]:
         """Return the entities that are named in a text, of those that it states facts of or refers to."""

@@ -75,4 +75,5 @@ class QueryWriter:
             for path in paths
             if "." not in path
         ]
-        return Words(kinds, named_values(self._task.conditions), columns)
+        plurals = [self.several(goal.about) for goal in self._goals]
+        return Words(kinds, named_values(self._task.conditions), columns, plurals)

@@ -24,14 +24,9 @@ from worldforge.environments.search.searcher.leads import Lead, Leads
 from worldforge.environments.search.searcher.open_questions import LIKELY, ON_THE_WAY, OpenQuestions, goals_of
 from worldforge.environments.search.searcher.page_reading import PageReader, Reading
 from worldforge.environments.search.searcher.queries import QueryWriter
-from worldforge.environments.search.searcher.term_truth import TermTruth
-from worldforge.environments.search.searcher.thoughts import (
-    Disagreement,
-    Learnt,
-    Outlook,
-    Report,
-    Thoughts,
-)
+from worldforge.environments.search.searcher.reporting import Reporter
+from worldforge.environments.search.searcher.term_truth import ROWS, TermTruth
+from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts
 from worldforge.environments.search.tools.find_in_page import FindInPage, FoundView
 from worldforge.environments.search.views import PageView, SearchBlock, SearchView
 from worldforge.environments.session import Observation
@@ -52,11 +47,9 @@ _FOUND = 0.5  # how well the first result of an opening query fits, whatever its
 _SNIPPET = 0.4  # how much the words of a snippet count beside those of a title
 _NEW_NAME = 0.1  # what it is worth to hear of a candidate
 Steps = Generator[PlanStep, Sequence[Observation], None]
-_Take = Callable[[ToolRequest, Observation], ToolRequest | None]
+Take = Callable[[ToolRequest, Observation], ToolRequest | None]
 Call = tuple[str, Mapping[str, object]]
 """The name of a tool, and the arguments."""
-Occasion = tuple[str, Mapping[str, Sequence[str]]]
-"""Why a call is made, and what with, in the words of `thoughts.yaml`."""
 
 
 class ScriptedSearcher:
@@ -75,11 +68,13 @@ class ScriptedSearcher:
         self._queries = self._writer.openings()
         self._n_openings = 0
         self._n_queries: dict[str, int] = {}
+        self._queries_made: set[str] = set()
         self._n_opened: dict[str, int] = {}
         self._called: dict[str, str] = {}
         self._followed: set[str] = set()
         self._looked_in: set[tuple[str, str]] = set()
-        self._thoughts, self._report = thoughts, self._new_report()
+        self._concerned: list[str] = []
+        self._reporter = Reporter(spec, task, self.beliefs, self._truth, self.questions, self._writer, thoughts)
 
     def play(self) -> Plan:
         """Search until nothing promises more, or calls are used up, and answer."""
@@ -121,20 +116,28 @@ class ScriptedSearcher:
             n = self._n_queries.get(entity, 0)
             if entity in self.beliefs.names and n < _most_queries(weight) and not self._leads.on(entity):
                 worth = weight * _QUERY / (1 + n + self._n_opened.get(entity, 0))
-                if worth >= _LEAST:
-                    found.append((worth, self._query_about(entity, n), entity))
+                if worth >= _LEAST and (query := self._query_about(entity, n)):
+                    found.append((worth, query, entity))
         return sorted(found, key=lambda one: -one[0])[:_QUERIES_AT_ONCE]
 
     def _query_about(self, entity: str, n: int) -> str:
+        """Write the next query about an entity that was not made yet; empty where there is none."""
         columns, titles = self.questions.columns.get(entity, {}), self._leads.telling_titles()
-        return self._writer.about(entity.partition("/")[0], self.beliefs.names[entity], columns, titles, n)
+        name = self.beliefs.names[entity]
+        while n < _MOST_QUERIES:
+            query = self._writer.about(entity.partition("/")[0], name, columns, titles, n)
+            if query not in self._queries_made:
+                return query
+            n += 1
+        return ""
 
     # searching
 
-    def _search(self, about: Mapping[str, str], occasion: Occasion | None = None) -> Steps:
+    def _search(self, about: Mapping[str, str], why: Sequence[Occasion] = ()) -> Steps:
         """Search for queries, each with the entity that it is about, if it is about one."""
-        occasion = occasion or self._why_search(about)
+        why = why or self._why_search(about)
         for query, entity in about.items():
+            self._queries_made.add(query)
             if entity:
                 self._n_queries[entity] = self._n_queries.get(entity, 0) + 1
             elif query in self._queries:
@@ -151,17 +154,27 @@ class ScriptedSearcher:
             failed = tuple(block.query for block in view.blocks if is_transient(block.message))
             return replace(request, queries=failed) if failed else None
 
-        yield from self._ask([SearchRequest(tuple(about))], take, occasion)
+        yield from self._ask([SearchRequest(tuple(about))], take, why)
         for entity in about.values():
             self._give_up_on(entity)
 
-    def _why_search(self, about: Mapping[str, str]) -> Occasion:
-        names = [self.beliefs.names[entity] for entity in about.values() if entity]
-        if len(names) < len(about):
-            words = [_quoted(query, self._task.language) for query, entity in about.items() if not entity]
-            return ("search_more" if self._n_openings else "begin"), {"words": words}
-        again = all(self._n_queries.get(entity) or self._n_opened.get(entity) for entity in about.values())
-        return ("search_again" if again else "search_on"), {"names": list(dict.fromkeys(names))}
+    def _why_search(self, about: Mapping[str, str]) -> list[Occasion]:
+        why: list[Occasion] = []
+        if words := [_query(query) for query, entity in about.items() if not entity]:
+            why += [("search_more", {"words": words})] if self._n_openings else self._why_begin(words)
+        entities = [entity for entity in about.values() if entity]
+        names = self._names(entities)
+        if words and names:
+            why.append(("search_too", {"names": names}))
+        elif names:
+            again = all(self._n_queries.get(entity) or self._n_opened.get(entity) for entity in entities)
+            label = self._reporter.wanted(entities)
+            occasion = "search_again" if again else "search_on"
+            why.append((f"{occasion}_for" if label else occasion, {"names": names, "label": label}))
+        return why
+
+    def _why_begin(self, words: Sequence[str]) -> list[Occasion]:
+        return [self._reporter.asked(), ("begin", {"words": words})]
 
     def _take_results(self, block: SearchBlock, entity: str) -> None:
         name = self.beliefs.names.get(entity, "")
@@ -171,7 +184,7 @@ class ScriptedSearcher:
             if entity and (name in result.snippet or (likely and not on)) and (result.url, name) not in self._looked_in:
                 on = entity
             fits = 0.0 if entity else max(_FOUND / place, _SNIPPET * self._leads.words.relevance(result.snippet))
-            self._leads.hear(result.url, result.title, on, relevance=fits)
+            self._leads.hear(result.url, result.title, on, relevance=fits, query=block.query)
 
     # reading
 
@@ -197,20 +210,29 @@ class ScriptedSearcher:
             if is_transient(seen.text) or is_cut(seen.text):
                 return request
             if isinstance(view, FoundView):
-                for part in dict.fromkeys(line.part for line in view.lines):
-                    if not self._leads.is_opened(lead.url, part):
-                        self._leads.hear(lead.url, lead.title, lead.about, part, named=True)
+                self._take_found(lead, seen, view)
             return None
 
-        titles, names = self._titles(leads), [self.beliefs.names[lead.about] for lead in leads]
         for lead in leads:
             self._leads.drop(lead)
         requests = [FindInPage(url, name) for url, name in by_place]
-        yield from self._ask(requests, take, ("find", {"titles": titles, "names": list(dict.fromkeys(names))}))
+        self._concerned = [lead.about for lead in leads]
+        yield from self._ask(requests, take, [("find", {"places": [self._place(lead) for lead in leads]})])
         for lead in leads:
             self._give_up_on(lead.about)
 
-    def _open(self, leads: Sequence[Lead], occasion: Occasion | None = None) -> Steps:
+    def _take_found(self, lead: Lead, seen: Observation, view: FoundView) -> None:
+        """Note what the lines found state, and in which parts of the page they stand."""
+        report = self._reporter.report
+        told = report.named_in if view.lines else report.not_named_in
+        told.append((view.title, self.beliefs.names[lead.about]))
+        for reading in self._readings(lead, seen):
+            self._take_reading(reading)
+        for part in dict.fromkeys(line.part for line in view.lines):
+            if not self._leads.is_opened(lead.url, part):
+                self._leads.hear(lead.url, lead.title, lead.about, part, named=True)
+
+    def _open(self, leads: Sequence[Lead], why: Sequence[Occasion] = ()) -> Steps:
         by_place = {(lead.url, lead.part): lead for lead in leads}
 
         def take(request: ToolRequest, seen: Observation) -> ToolRequest | None:
@@ -221,30 +243,62 @@ class ScriptedSearcher:
             self._take_page(by_place[request.url, request.part], seen, view if isinstance(view, PageView) else None)
             return None
 
-        occasion = occasion or self._why_open(leads)
-        yield from self._ask([OpenRequest(lead.url, lead.part) for lead in leads], take, occasion)
+        why, self._concerned = why or self._why_open(leads), [lead.about for lead in leads]
+        yield from self._ask([OpenRequest(lead.url, lead.part) for lead in leads], take, why)
         for lead in leads:
             if not self._leads.is_opened(lead.url, lead.part):
                 self._leads.opened(lead, lead.title, 0.0, None)
 
-    def _why_open(self, leads: Sequence[Lead]) -> Occasion:
-        named = [self.beliefs.names.get(lead.about, "") for lead in leads]
-        names = list(dict.fromkeys(named))
-        if all(name and name == lead.title for name, lead in zip(named, leads, strict=True)):
-            return "open_on", {"names": names}
-        if all(name and lead.named for name, lead in zip(named, leads, strict=True)):
-            return "open_part", {"titles": self._titles(leads), "names": names}
-        goes_on = all(lead.part > 1 or self._leads.has_read(lead) for lead in leads)
-        return ("open_next" if goes_on else "open_list"), {"titles": self._titles(leads)}
+    def _why_open(self, leads: Sequence[Lead]) -> list[Occasion]:
+        """Say why pages are opened, those together that have the same reason."""
+        groups: dict[tuple[str, str], list[Lead]] = {}
+        for lead in leads:
+            groups.setdefault(self._reason(lead), []).append(lead)
+        (occasion, words), first = next(iter(groups.items()))
+        rest = [lead for group in list(groups.values())[1:] for lead in group]
+        why: list[Occasion] = [self._why_these(occasion, words, first)]
+        return [*why, ("open_too", {"titles": self._titles(rest)})] if rest else why
+
+    def _why_these(self, occasion: str, words: str, leads: Sequence[Lead]) -> Occasion:
+        if occasion == "open_on":
+            label = self._reporter.wanted([lead.about for lead in leads])
+            names = self._names(lead.about for lead in leads)
+            return ("open_for" if label else "open_on"), {"names": names, "label": label}
+        if occasion == "open_part":
+            return "open_part", {"places": [self._place(lead) for lead in leads]}
+        return occasion, {"titles": self._titles(leads), "words": words}
+
+    def _reason(self, lead: Lead) -> tuple[str, str]:
+        """Return why a page is opened: the occasion, and the words that led to it."""
+        name = self.beliefs.names.get(lead.about, "")
+        if name and name == lead.title:
+            return "open_on", ""
+        if name and lead.named:
+            return "open_part", ""
+        if lead.part > 1 or self._leads.has_read(lead):
+            return "open_next", ""
+        if lead.query:
+            return ("open_list" if self._leads.words.names_several(lead.title) else "open_result"), _query(lead.query)
+        if lead.linked_from:
+            return "open_link", quoted(lead.linked_from, self._task.language)
+        return "open_page", ""
 
     def _titles(self, leads: Sequence[Lead]) -> list[str]:
-        return list(dict.fromkeys(_quoted(self._leads.title(lead), self._task.language) for lead in leads))
+        return list(dict.fromkeys(quoted(self._leads.title(lead), self._task.language) for lead in leads))
+
+    def _names(self, entities: Iterable[str]) -> list[str]:
+        return list(dict.fromkeys(self.beliefs.names[entity] for entity in entities))
+
+    def _place(self, lead: Lead) -> str:
+        """Say of whom something is looked for, and in which page."""
+        return self._reporter.place(self.beliefs.names[lead.about], self._leads.title(lead))
 
     def _take_page(self, lead: Lead, seen: Observation, view: PageView | None) -> None:
         """Note what a page states, and what it was worth."""
         title, n_parts = (view.title, view.n_parts) if view is not None else (lead.title, 1)
         self._leads.has_parts(lead.url, n_parts)
         weights, gain = dict(self.questions.weights), 0.0
+        hoped = list(self.questions.columns.get(lead.about, ())) if lead.about else []
         for reading in self._readings(lead, seen):
             gain += _NEW_NAME * self._take_reading(reading)
         if lead.about:
@@ -255,30 +309,37 @@ class ScriptedSearcher:
         gain += sum(max(0.0, weight - self.questions.weights.get(one, 0.0)) for one, weight in weights.items())
         was_open = weights.get(lead.about, 0.0)
         self._leads.opened(lead, title, gain, min(1.0, gain / was_open) if was_open else None)
+        self._note_absences(lead, title, hoped, n_parts)
         if n_parts > lead.part and not lead.named:
             self._leads.hear(lead.url, title, lead.about, lead.part + 1)
         self._follow_up()
         self._give_up_on(lead.about)
-        self._report.n_read += 1
-        self._report.gain += gain
+        self._reporter.report.n_read += 1
+        self._reporter.report.gain += gain
 
-    def _readings(self, lead: Lead, seen: Observation) -> list[Reading]:
+    def _note_absences(self, lead: Lead, title: str, hoped: Sequence[str], n_parts: int) -> None:
+        """Note what a page of one part, read on an entity, does not give of it."""
+        open_columns = self.questions.columns.get(lead.about, {})
+        for column in hoped[:1] if n_parts == 1 else ():
+            if column in open_columns and not column.startswith(ROWS):
+                self._reporter.absent(lead.about, column, title)
+
+    def _readings(self, lead: Lead, seen: Observation) -> Sequence[Reading]:
         """Read an observation of a page."""
         return self._reader.read(seen)
 
     def _take_reading(self, reading: Reading) -> int:
         """Note what is stated; return how many candidates were met."""
-        before = self._verdicts()
         news = self.beliefs.take(reading)
         for entity in news.names:
             self._called.setdefault(self.beliefs.names[entity], entity)
             self._leads.name(entity, self.beliefs.names[entity])
         for anchor, url in reading.links:
-            self._leads.hear(url, anchor, self._called.get(anchor, ""))
+            self._leads.hear(url, anchor, self._called.get(anchor, ""), linked_from=reading.source.title)
         self._update(news.facts)
         met = self.questions.meet(news.names)
-        self._report.met += [self.beliefs.names[entity] for entity in met]
-        self._report_verdicts({entity: held for entity, held in before.items() if held is not None})
+        self._reporter.report.met += [self.beliefs.names[entity] for entity in met]
+        self._reporter.verdicts()
         self._report_values(reading, news.facts, news.contested)
         return len(met)
 
@@ -288,36 +349,9 @@ class ScriptedSearcher:
         ends = {end for row in rows if row.partition("/")[0] in self._spec.relations for end in self.beliefs.ends(row)}
         self.questions.update(rows | ends)
 
-    def _verdicts(self) -> dict[str, bool | None]:
-        """Return of each candidate whether it meets the conditions, None where that is open."""
-        return {entity: one.holds for entity, one in self.questions.own.items()}
-
-    def _report_verdicts(self, told: Mapping[str, bool | None]) -> None:
-        """Note which candidates meet the conditions and which do not, of those that were not told of."""
-        for entity, candidate in self.questions.own.items():
-            if candidate.holds is not None and entity not in told:
-                names = self._report.confirmed if candidate.holds else self._report.rejected
-                names.append(self.beliefs.names[entity])
-
     def _report_values(self, reading: Reading, facts: Sequence[str], contested: Sequence[str]) -> None:
-        """Note the cells that were read of rows, and on what pages disagree."""
-        columns = {path.partition(".")[0] for path in self.questions.goals[0].columns}
-        for fact in facts:
-            entity, _, column = fact.partition("#")
-            candidate, known = self.questions.own.get(entity), self.beliefs.known(fact)
-            if candidate is None or not candidate.holds or column not in columns or known is None:
-                continue
-            name, label = self.beliefs.names[entity], self._writer.label(self._task.about, column)
-            if fact not in contested:
-                derived = not any(one.fact == fact and not one.relative_to for one in reading.statements)
-                self._report.learnt.append(Learnt(name, label, known.written, reading.source.title, derived))
-                continue
-            written = list(dict.fromkeys(one.written for one, _ in self.beliefs.sources(fact) if one.written))
-            if len(written) > 1:
-                title = reading.source.title
-                self._report.disagreements.append(
-                    Disagreement(name, label, title, written[-1], written[0], known.written)
-                )
+        """Note the values that were read for the answer, and on what pages disagree."""
+        self._reporter.values(reading, facts, contested)
 
     def _follow_up(self) -> None:
         """Ask for the candidates that entities lead to which were found to be on the way to them."""
@@ -336,21 +370,20 @@ class ScriptedSearcher:
         if self._n_queries.get(entity, 0) >= _most_queries(self.questions.weights[entity]):
             self._truth.given_up.add(entity)
             self.questions.update([entity])
+            self._reporter.verdicts()
 
     # calls, thoughts, answer
 
-    def _ask(self, requests: Sequence[ToolRequest], take: _Take, occasion: Occasion) -> Steps:
+    def _ask(self, requests: Sequence[ToolRequest], take: Take, why: Sequence[Occasion]) -> Steps:
         """Make the calls of all requests together; make those again that `take` returns."""
         for _ in range(_TRIES):
             calls = [call for request in requests for call in self._calls(request)]
-            thought = self._think(occasion)
-            self._report = self._new_report()
-            observations = yield from self._make([call for _, call in calls], thought)
+            observations = yield from self._make([call for _, call in calls], self._think(*why))
             again = [take(request, seen) for (request, _), seen in zip(calls, observations, strict=True)]
             requests = [request for request in again if request is not None]
             if not requests:
                 return
-            self._report.n_failed, occasion = len(requests), ("again", {})
+            self._reporter.report.n_failed, why = len(requests), [("again", {})]
 
     def _make(
         self, calls: Sequence[Call], thought: str
@@ -364,33 +397,22 @@ class ScriptedSearcher:
             assert not isinstance(read, ErrorView), read.message
             yield read, (name, arguments)
 
-    def _new_report(self) -> Report:
-        return Report(self._writer.several(self._task.about))
-
-    def _think(self, occasion: Occasion) -> str:
-        return self._thoughts.word(self._report, self._outlook(), *occasion)
-
-    def _outlook(self) -> Outlook:
-        own = self.questions.own.values()
-        untested = sum(one.holds is None for one in own)
-        lacking = [one for one in own if one.holds and one.n_cells]
-        if not lacking:
-            return Outlook(untested)
-        entity = lacking[0].entity
-        cells = ((row, path) for row in self.questions.rows(entity) for path in self.questions.goals[0].columns)
-        path = next(path for row, path in cells if not self._answer.cell(row, path))
-        label = self._writer.label(self._task.table, path.partition(".")[0])
-        return Outlook(untested, sum(one.n_cells for one in lacking), self.beliefs.names[entity], label)
+    def _think(self, *why: Occasion) -> str:
+        """Word what happened since the last thought and why the next calls are made; begin a new report."""
+        concerned, self._concerned = self._concerned, []
+        return self._reporter.word(concerned, *why)
 
     def _final(self, occasion: str) -> FinalAnswer:
         """Answer with what is believed; what nothing was read of does not hold."""
         self._truth.closed = True
         self.questions.test_all()
-        found, outlook = self.questions.qualified(), self._outlook()
-        slots = {"n": [f"{len(found):,}"], "name": [outlook.name], "label": [outlook.label]}
-        if occasion == "finish" and outlook.n_missing:
+        table = self._answer.table(self.questions.qualified())
+        name, label = self._reporter.missing()
+        if occasion == "finish" and name:
             occasion = "finish_without"
-        return FinalAnswer(self._answer.table(found), self._thoughts.word(self._report, Outlook(), occasion, slots))
+        n_rows = table.count("\n|") - 2  # below the head and the line of dashes
+        why = self._reporter.ending(occasion, n_rows, name, label)
+        return FinalAnswer(table, self._reporter.word_last(why))
 
 
 def _most_queries(weight: float) -> int:
@@ -398,5 +420,10 @@ def _most_queries(weight: float) -> int:
     return _MOST_QUERIES if weight >= LIKELY * ON_THE_WAY else _FEW_QUERIES
 
 
-def _quoted(text: str, language: str) -> str:
-    return f"“{text}”" if language == "en" or '"' in text else f"《{text}》"
+def _query(text: str) -> str:
+    return f"“{text}”"
+
+
+def quoted(text: str, language: str) -> str:
+    """Write a title as a text of a language quotes it."""
+    return f"“{text}”" if language == "en" else f"《{text}》"

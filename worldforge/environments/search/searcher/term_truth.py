@@ -8,7 +8,7 @@ What is `given_up` counts as not there.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known
@@ -37,6 +37,14 @@ class Evaluation(NamedTuple):
 
 
 TRUE, FALSE = Evaluation(True), Evaluation(False)
+
+
+class Deciding(NamedTuple):
+    """A fact by which a term holds or fails, and the condition on it, if one is."""
+
+    fact: str
+    known: Known
+    condition: Condition | None = None
 
 
 class TermTruth:
@@ -89,6 +97,49 @@ class TermTruth:
             if target := references_of(self._spec, table).get(step):
                 table, row = target, str(known.value)
         return known, ()
+
+    def reasons(self, table: str, row: str, terms: Iterable[Term], *, hold: bool) -> Iterator[Deciding]:
+        """Yield known facts by which terms hold, or by which the first term that fails does; not all terms have one."""
+        for term in terms:
+            if self.holds(table, row, term).holds is hold:
+                yield from self._reasons_of(table, row, term, hold=hold)
+                if not hold:
+                    return
+
+    def _reasons_of(self, table: str, row: str, term: Term, *, hold: bool) -> Iterator[Deciding]:
+        match term:
+            case Condition():
+                if (end := self._end(table, row, term.path)) is not None:
+                    yield Deciding(*end, term)
+            case DescribedTerm():
+                if (end := self._end(table, row, term.path)) is not None:
+                    yield Deciding(*end)
+            case AnyOf() if hold:
+                met = (part for part in term.parts if self.all_hold(table, row, part).holds)
+                yield from self.reasons(table, row, next(met, ()), hold=True)
+            case AnyOf():
+                conditions = [
+                    condition for part in term.parts for condition in part if isinstance(condition, Condition)
+                ]
+                paths = {condition.path for condition in conditions}
+                is_of_one_path = len(paths) == 1 and len(conditions) == len(term.parts)
+                if is_of_one_path and (end := self._end(table, row, paths.pop())) is not None:
+                    yield Deciding(*end)
+            case NoneOf() if not hold:
+                met = (part for part in term.parts if self.all_hold(table, row, part).holds)
+                yield from (one._replace(condition=None) for one in self.reasons(table, row, next(met, ()), hold=True))
+
+    def _end(self, table: str, row: str, path: str) -> tuple[str, Known] | None:
+        """Return the fact at the end of a path from a row, if it is known."""
+        way, _, column = path.rpartition(".")
+        if way:
+            known, _ = self.value(table, row, way)
+            if known is None:
+                return None
+            row = str(known.value)
+            table = row.partition("/")[0]
+        known = self._beliefs.value_of(table, row, column)
+        return None if known is None else (f"{row}#{column}", known)
 
     def _open(self, table: str, row: str, column: str) -> tuple[str, ...]:
         """Return the facts to look for where a column is unknown: itself, or what it is stated relative to."""

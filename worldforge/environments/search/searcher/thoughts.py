@@ -6,7 +6,7 @@ Every word is rendered from the beliefs, so that no thought says what is not so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from worldforge.core.chance import Stream
+from worldforge.core.english import number_in_words
 from worldforge.schema.document import read_document
 
 Length = Literal["long", "short", "none"]
@@ -22,8 +23,14 @@ PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = read_document(_FILE.read_te
 """Sentences by language and occasion."""
 _MOST_NAMES = 3
 _MOST_VALUES = 2
+_MOST_WORDED = 10  # a number up to this one is written as a word in English
+_MOST_REASONS = 2
+_CAPITALIZED = ("{n}", "{label}", "{value}", "{points}")  # begin a sentence with what may be no name
 _MISSING = {1: "missing", 2: "missing_one_more"}
 _CONNECTIVES = {"en": (", ", " and "), "zh": ("、", "和")}
+_Slot = str | Sequence[str]
+Occasion = tuple[str, Mapping[str, _Slot]]
+"""Why something is done, and what with: a key of `thoughts.yaml` and what fills its sentences."""
 
 
 class Learnt(NamedTuple):
@@ -40,7 +47,10 @@ class Learnt(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """Two values of a fact: what a page says, what another one said before, and which of them stands."""
+    """Two values of a fact: what a page says, what another one said before, and which of all stands.
+
+    `by_rule` says that the question has a rule for it.
+    """
 
     name: str
     label: str
@@ -48,20 +58,69 @@ class Disagreement(NamedTuple):
     said: str
     other: str
     stands: str
+    by_rule: bool = True
+
+
+class Point(NamedTuple):
+    """A value under its label; `owner` is whose it is, if not the candidate's own."""
+
+    label: str
+    value: str
+    owner: str = ""
+
+
+class Verdict(NamedTuple):
+    """A candidate that meets what is asked, or fails, with labels and values that show it.
+
+    `wanted` is what the question asks of the value by which it fails, empty where no single value does. `again` says
+    that it was thought to be the other way round before.
+    """
+
+    name: str
+    points: tuple[Point, ...] = ()
+    wanted: str = ""
+    again: bool = False
+
+
+class Comparison(NamedTuple):
+    """A value that a page gives only relative to that of another entity, which is not known."""
+
+    name: str
+    label: str
+    title: str
+    other: str
+
+
+class Absence(NamedTuple):
+    """A value that was hoped for on a page which does not give it."""
+
+    name: str
+    label: str
+    title: str
 
 
 @dataclass
 class Report:
-    """What happened since the last thought."""
+    """What happened since the last thought.
+
+    `counts_only` says that candidates that qualify are not rows of the answer, but are counted, ranked or led by.
+    """
 
     kinds: str = ""
-    remarks: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
-    """What is said first: occasions in the words of the phrases, with their slots."""
+    counts_only: bool = False
+    remarks: list[Occasion] = field(default_factory=list)
+    """What is said first."""
     met: list[str] = field(default_factory=list)
-    confirmed: list[str] = field(default_factory=list)
-    rejected: list[str] = field(default_factory=list)
+    confirmed: list[Verdict] = field(default_factory=list)
+    rejected: list[Verdict] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    on_the_way: dict[str, list[str]] = field(default_factory=dict)
     learnt: list[Learnt] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    absences: list[Absence] = field(default_factory=list)
+    named_in: list[tuple[str, str]] = field(default_factory=list)
+    not_named_in: list[tuple[str, str]] = field(default_factory=list)
     n_failed: int = 0
     n_read: int = 0
     gain: float = 0.0
@@ -70,9 +129,10 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is open: candidates to check, cells that are missing, one of them by name and label."""
+    """What is open: candidates to check, mostly for want of `condition`; missing cells, one by name and label."""
 
     n_untested: int = 0
+    condition: str = ""
     n_missing: int = 0
     name: str = ""
     label: str = ""
@@ -85,52 +145,175 @@ class Thoughts:
         self._phrases, self._language, self._length = PHRASES[language], language, length
         self._chance, self._n_draws = Stream(seed, "thoughts"), 0
         self._last_used: dict[str, int] = {}
+        self._last_outlook = Outlook()
 
-    def word(self, report: Report, outlook: Outlook, occasion: str, slots: Mapping[str, Sequence[str]]) -> str:
-        """Write the thought before an action: `occasion` says why it is done, `slots` has what it is done with."""
+    def word(self, report: Report, outlook: Outlook, *occasions: Occasion) -> str:
+        """Write the thought before an action: `occasions` say why it is done, and what with."""
         if self._length == "none":
             return ""
-        why = self._say(occasion, **{name: self._listed(values) for name, values in slots.items()})
+        why = [self._say(occasion, **slots) for occasion, slots in occasions]
+        learnt = list(self._what_was_learnt(report))
         if self._length == "short":
-            return self._joined([*self._what_was_learnt(report)[:1], why])
-        return self._joined([*self._what_was_learnt(report), *self._what_is_open(report, outlook), why])
+            return self._joined([*learnt[:1], *why])
+        return self._joined([*learnt, *self._what_is_open(report, outlook), *why])
 
-    def _what_was_learnt(self, report: Report) -> list[str]:
-        said = [self._say(occasion, **slots) for occasion, slots in report.remarks]
-        said += [self._say("failed")] if report.n_failed else []
-        for one in report.disagreements[:1]:
-            said.append(self._say("disagreement", **one._asdict()))
-        if report.confirmed:
-            said.append(self._of_several("confirmed", report.confirmed))
-        for learnt in report.learnt[:_MOST_VALUES]:
-            slots = {name: getattr(learnt, name) for name in ("name", "label", "value", "title")}
-            said.append(self._say("derived" if learnt.derived else "learnt", **slots))
-        if n_more := max(0, len(report.learnt) - _MOST_VALUES):
-            said.append(self._say("learnt_one_more" if n_more == 1 else "learnt_more", n=str(n_more)))
-        if report.rejected:
-            said.append(self._of_several("rejected", report.rejected))
-        told = {*report.confirmed, *report.rejected}
+    def form(self, occasion: str, **slots: str) -> str:
+        """Fill the one form that a part of a sentence has."""
+        return self._phrases[occasion][0].format(**slots)
+
+    # what was learnt
+
+    def _what_was_learnt(self, report: Report) -> Iterator[str]:
+        told = [
+            *(self._say(occasion, **slots) for occasion, slots in report.remarks),
+            *([self._say("failed")] if report.n_failed else []),
+            *self._of_finding(report),
+            *self._of_disagreements(report),
+            *self._of_confirmed(report),
+            *self._of_values(report),
+            *(self._say("comparison", **one._asdict()) for one in report.comparisons[:1]),
+            *self._of_rejected(report),
+            *self._of_the_way(report),
+            *self._of_met(report),
+        ]
+        yield from told
+        if report.left_out:
+            yield self._of_several("left_out", report.left_out)
+        if not told and not report.gain and report.n_read:
+            if report.absences:
+                yield self._of_absences(report.absences)
+            else:
+                yield self._say("nothing" if report.n_read == 1 else "nothing_several")
+
+    def _of_finding(self, report: Report) -> Iterator[str]:
+        if report.named_in:
+            title, name = report.named_in[0]
+            yield self._say("named_in", title=title, name=name)
+        elif len(report.not_named_in) == 1:
+            title, name = report.not_named_in[0]
+            yield self._say("not_named_in", title=title, name=name)
+        elif report.not_named_in:
+            yield self._say("not_named_in_several")
+
+    def _of_confirmed(self, report: Report) -> Iterator[str]:
+        kind = "qualified" if report.counts_only else "confirmed"
+        turned = [one.name for one in report.confirmed if one.again]
+        fresh = [one for one in report.confirmed if not one.again]
+        if turned:
+            yield self._say("confirmed_again", names=turned)
+        shown = next((one for one in fresh if one.points), None)
+        if shown is not None:
+            yield self._say(f"{kind}_why", name=shown.name, points=self._points(shown.points))
+            if rest := [one.name for one in fresh if one is not shown]:
+                yield self._of_several("also", rest)
+        elif fresh:
+            yield self._of_several(kind, [one.name for one in fresh])
+
+    def _of_disagreements(self, report: Report) -> Iterator[str]:
+        for one in report.disagreements[:_MOST_VALUES]:
+            occasion = "disagreement" if one.by_rule else "disagreement_without_rule"
+            slots = {"name": one.name, "label": one.label, "title": one.title, "said": one.said}
+            yield self._say(occasion, other=one.other, stands=one.stands, **slots)
+
+    def _of_values(self, report: Report) -> Iterator[str]:
+        told = {(one.name, one.label) for one in report.disagreements}
+        shown = next((one for one in report.confirmed if one.points), None)
+        if shown is not None:
+            told |= {(point.owner or shown.name, point.label) for point in shown.points}
+        learnt = [one for one in report.learnt if (one.name, one.label) not in told]
+        for one in learnt[:_MOST_VALUES]:
+            occasion = "derived" if one.derived else "learnt"
+            own = "_own" if one.name == one.title else ""
+            yield self._say(occasion + own, name=one.name, label=one.label, value=one.value, title=one.title)
+        if n_more := max(0, len(learnt) - _MOST_VALUES):
+            yield self._say("learnt_one_more" if n_more == 1 else "learnt_more", n=self._number(n_more))
+
+    def _of_rejected(self, report: Report) -> Iterator[str]:
+        if turned := [one.name for one in report.rejected if one.again]:
+            yield self._say("rejected_again", names=turned)
+        alike: dict[tuple[str, str], list[Verdict]] = {}
+        for one in report.rejected:
+            if not one.again:
+                alike.setdefault(_reason(one), []).append(one)
+        groups = sorted(alike.items(), key=lambda group: (not group[0][0], -len(group[1])))
+        for (label, wanted), verdicts in groups[:_MOST_REASONS]:
+            yield self._of_alike(verdicts, label, wanted)
+        if others := [one.name for _, verdicts in groups[_MOST_REASONS:] for one in verdicts]:
+            yield self._of_several("rejected_too", others)
+
+    def _of_alike(self, verdicts: Sequence[Verdict], label: str, wanted: str) -> str:
+        """Say which candidates fail under one label."""
+        if not label:
+            return self._of_several("rejected", [one.name for one in verdicts])
+        slots = {"label": label, "wanted": wanted}
+        if len(verdicts) == 1:
+            point = verdicts[0].points[0]
+            slots["label"] = self.form("of", label=label, name=point.owner) if point.owner else label
+            occasion = "rejected_why" if wanted else "rejected_fact"
+            return self._say(occasion, name=verdicts[0].name, value=point.value, **slots)
+        shown = verdicts if len(verdicts) <= _MOST_NAMES + 1 else verdicts[:_MOST_NAMES]
+        items = [self._item(one) for one in shown]
+        if more := len(verdicts) - len(shown):
+            items.append(self.form("more", n=self._number(more)))
+        return self._say("rejected_alike_why" if wanted else "rejected_alike", items=items, **slots)
+
+    def _item(self, verdict: Verdict) -> str:
+        point = verdict.points[0]
+        if point.owner:
+            return self.form("item_of", name=verdict.name, value=point.value, owner=point.owner)
+        return self.form("item", name=verdict.name, value=point.value)
+
+    def _of_the_way(self, report: Report) -> Iterator[str]:
+        for kinds, names in list(report.on_the_way.items())[:1]:
+            yield self._of_several("on_the_way", names, kinds=kinds)
+
+    def _of_met(self, report: Report) -> Iterator[str]:
+        told = {one.name for one in (*report.confirmed, *report.rejected)}
         if met := [name for name in report.met if name not in told]:
-            said.append(self._of_several("met", met, kinds=report.kinds))
-        if report.n_read and not said and not report.gain:
-            said.append(self._say("nothing"))
-        return said
+            yield self._of_several("met", met, kinds=report.kinds)
+
+    def _of_absences(self, absences: Sequence[Absence]) -> str:
+        first = absences[0]
+        if len(absences) == 1:
+            own = "_own" if first.name == first.title else ""
+            return self._say(f"absent{own}", **first._asdict())
+        if len({one.label for one in absences}) == 1:
+            names = list(dict.fromkeys(one.name for one in absences))
+            return self._say("absent_alike", label=first.label, names=names)
+        return self._say("nothing_several")
+
+    # what is open
 
     def _what_is_open(self, report: Report, outlook: Outlook) -> list[str]:
-        if outlook.n_missing:
+        last, self._last_outlook = self._last_outlook, outlook
+        missing = (outlook.n_missing, outlook.name, outlook.label)
+        if outlook.n_missing and missing != (last.n_missing, last.name, last.label):
             occasion = _MISSING.get(outlook.n_missing, "missing_more")
-            return [self._say(occasion, name=outlook.name, label=outlook.label, n=str(outlook.n_missing - 1))]
-        if outlook.n_untested > 1 and (report.met or report.rejected or report.confirmed):
-            return [self._say("untested", n=f"{outlook.n_untested:,}", kinds=report.kinds)]
+            n = self._number(outlook.n_missing - 1)
+            return [self._say(occasion, name=outlook.name, label=outlook.label, n=n)]
+        if outlook.n_untested > 1 and outlook.condition and outlook.n_untested != last.n_untested:
+            n = self._number(outlook.n_untested)
+            return [self._say("untested", n=n, kinds=report.kinds, label=outlook.condition)]
         return []
+
+    # words
 
     def _of_several(self, occasion: str, names: Sequence[str], **slots: str) -> str:
         """Say something of one name, of a few, or of many, whose number is given."""
         if len(names) == 1:
             return self._say(f"{occasion}_one", name=names[0], **slots)
         if len(names) <= _MOST_NAMES:
-            return self._say(f"{occasion}_few", names=self._listed(names), **slots)
-        return self._say(f"{occasion}_many", n=f"{len(names):,}", names=self._listed(names[:2]), **slots)
+            return self._say(f"{occasion}_few", names=names, **slots)
+        return self._say(f"{occasion}_many", n=self._number(len(names)), names=names[:2], **slots)
+
+    def _points(self, points: Iterable[Point]) -> list[str]:
+        return [self.form("point_of" if one.owner else "point", **one._asdict()) for one in points]
+
+    def _number(self, n: int) -> str:
+        """Write a number of things: small ones in words, in Chinese the two that stands before a measure word."""
+        if self._language == "zh":
+            return "两" if n == 2 else f"{n:,}"
+        return number_in_words(n) if n <= _MOST_WORDED else f"{n:,}"
 
     def _listed(self, names: Sequence[str]) -> str:
         comma, last = _CONNECTIVES[self._language]
@@ -139,11 +322,18 @@ class Thoughts:
     def _joined(self, sentences: Sequence[str]) -> str:
         return ("" if self._language == "zh" else " ").join(sentence for sentence in sentences if sentence)
 
-    def _say(self, occasion: str, **slots: str) -> str:
+    def _say(self, occasion: str, **slots: _Slot) -> str:
         """Fill a sentence of an occasion: drawn among the half that was used longest ago."""
         choices = sorted(self._phrases[occasion], key=lambda text: self._last_used.get(text, -1))
         self._n_draws += 1
         drawn = float(self._chance.uniform(np.array([self._n_draws]))[0])
         chosen = choices[int(drawn * max(1, (len(choices) + 1) // 2))]
         self._last_used[chosen] = self._n_draws
-        return chosen.format(**slots)
+        texts = {name: value if isinstance(value, str) else self._listed(value) for name, value in slots.items()}
+        said = chosen.format(**texts)
+        return said[:1].upper() + said[1:] if chosen.startswith(_CAPITALIZED) else said
+
+
+def _reason(verdict: Verdict) -> tuple[str, str]:
+    """Return under which label a candidate fails, and what is asked there; empty where no single value shows it."""
+    return (verdict.points[0][0], verdict.wanted) if verdict.points else ("", "")

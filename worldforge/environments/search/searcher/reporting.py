@@ -1,0 +1,354 @@
+"""Note what happens in an episode, as thoughts tell it: values with their labels, verdicts with reasons, what is open.
+
+reporter.reading(reading, news)        what a page added
+reporter.verdicts()                    which candidates have turned out to belong in the answer, or not
+reporter.outlook(["club/0031"])        what is open, if possible about these entities
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from worldforge.core.english import number_in_words, ordinal_in_words
+from worldforge.environments.search.searcher.beliefs import Beliefs, Known
+from worldforge.environments.search.searcher.open_questions import OpenQuestions
+from worldforge.environments.search.searcher.page_reading import Reading
+from worldforge.environments.search.searcher.queries import QueryWriter
+from worldforge.environments.search.searcher.term_truth import Deciding, TermTruth
+from worldforge.environments.search.searcher.thoughts import (
+    Absence,
+    Comparison,
+    Disagreement,
+    Learnt,
+    Occasion,
+    Outlook,
+    Point,
+    Report,
+    Thoughts,
+    Verdict,
+)
+from worldforge.schema.column_paths import references_of
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.task import Task
+from worldforge.world.task_terms import Condition
+from worldforge.world.value_formats import unit_of
+from worldforge.world.value_text import read_value
+
+_MOST_POINTS = 2  # by which a candidate is said to belong in the answer
+_YEARS = ("年", "年份")  # end labels of years in Chinese
+_TIMES = ("year", "date")
+_BOUNDS = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
+
+
+class Reporter:
+    """Keeps the report of what happened since the last thought of one episode."""
+
+    def __init__(
+        self,
+        spec: WorldSpec,
+        task: Task,
+        beliefs: Beliefs,
+        truth: TermTruth,
+        questions: OpenQuestions,
+        writer: QueryWriter,
+        thoughts: Thoughts,
+    ) -> None:
+        self._spec, self._task, self._beliefs, self._truth = spec, task, beliefs, truth
+        self._questions, self._writer, self._thoughts = questions, writer, thoughts
+        self._told: dict[tuple[int, str], bool] = {}
+        self._paths = {(table, column) for path in questions.goals[0].columns for table, column in self._steps(path)}
+        self._compared: set[str] = set()
+        self._comparisons: list[tuple[str, str, Comparison]] = []
+        self._is_settled_by_rule = spec.web.settled_by is not None
+        self.report = self._new_report()
+
+    def word(self, about: Iterable[str], *occasions: Occasion) -> str:
+        """Write the thought before an action that concerns entities, and begin a new report."""
+        report, self.report = self.report, self._new_report()
+        report.comparisons += [told for fact, other, told in self._comparisons if self._is_open(fact, other)]
+        self._comparisons = []
+        return self._thoughts.word(report, self.outlook(about), *occasions)
+
+    def word_last(self, *occasions: Occasion) -> str:
+        """Write the thought before the answer."""
+        return self._thoughts.word(self.report, Outlook(), *occasions)
+
+    def asked(self) -> Occasion:
+        """Say what the question asks for, in its own words, if it asks for columns beside the names."""
+        kinds = self._writer.several(self._task.about)
+        labels = [_within_a_sentence(column.label) for column in self._task.columns if not column.is_key]
+        terms = self._task.conditions
+        if not labels or not all(isinstance(term, Condition) and term.operator in (*_BOUNDS, "=") for term in terms):
+            return ("asked", {"kinds": kinds, "labels": labels}) if labels else ("asked_names", {"kinds": kinds})
+        points = [
+            self._thoughts.form(
+                "point_wanted",
+                label=self._writer.label(self._task.about, term.path.rpartition(".")[2]),
+                wanted=self._wanted(term, f"{self._task.about}/0#{term.path}"),
+            )
+            for term in terms
+            if isinstance(term, Condition) and "." not in term.path
+        ]
+        if len(points) < len(terms) or not points:
+            return "asked", {"kinds": kinds, "labels": labels}
+        return "asked_with", {"kinds": kinds, "labels": labels, "points": points}
+
+    def ending(self, occasion: str, n_rows: int, name: str, label: str) -> Occasion:
+        """Say with how many rows the search ends; none and one have words of their own."""
+        number = {0: "_none", 1: "_one"}.get(n_rows, "")
+        return f"{occasion}{number}", {"n": f"{n_rows:,}", "name": name, "label": label}
+
+    def place(self, name: str, title: str) -> str:
+        """Say of whom something is looked for, and in which page."""
+        return self._thoughts.form("place", name=name, title=title)
+
+    # what a page added
+
+    def values(self, reading: Reading, facts: Sequence[str], contested: Sequence[str]) -> None:
+        """Note the values that were read for the answer, what pages disagree on, and what is only compared."""
+        for fact in facts:
+            known = self._beliefs.known(fact)
+            if known is None or not self._is_asked(fact):
+                continue
+            name, label = self._of(fact)
+            if not name:
+                continue
+            if fact in contested:
+                if told := self.disagreement(fact, reading.source.title):
+                    self.report.disagreements.append(told)
+                continue
+            derived = not any(one.fact == fact and not one.relative_to for one in reading.statements)
+            value = self.value(fact, known, "" if derived else self._shown(fact, reading))
+            self.report.learnt.append(Learnt(name, label, value, reading.source.title, derived))
+        self._note_comparisons(reading)
+
+    def disagreement(self, fact: str, title: str) -> Disagreement | None:
+        """Say what a page of a title says of a fact against what was read elsewhere: what stands, else the latest."""
+        known, (name, label) = self._beliefs.known(fact), self._of(fact)
+        sources = [(one, source) for one, source in self._beliefs.sources(fact) if not one.relative_to]
+        said = next((one for one, source in reversed(sources) if source.title == title), None)
+        if known is None or said is None or not name:
+            return None
+        others = [one for one, source in sources if source.title != title and one.value != said.value]
+        if not others:
+            return None
+        other = next((one for one in others if one.value == known.value), others[-1])
+        heard, stood, stands = (self._with_unit(fact, one.written) for one in (said, other, known))
+        return Disagreement(name, label, title, heard, stood, stands, self._is_settled_by_rule)
+
+    def _note_comparisons(self, reading: Reading) -> None:
+        for one in reading.statements:
+            other = one.relative_to.partition("#")[0]
+            if not other or one.fact in self._compared or other not in self._beliefs.names:
+                continue
+            if self._beliefs.known(one.fact) is None and self._is_open(one.fact, one.relative_to):
+                name, label = self._of(one.fact)
+                if name:
+                    self._compared.add(one.fact)
+                    told = Comparison(name, label, reading.source.title, self._beliefs.names[other])
+                    self._comparisons.append((one.fact, one.relative_to, told))
+
+    def _is_open(self, fact: str, other: str) -> bool:
+        """Return whether a fact that another one would tell is still asked for."""
+        entity, _, column = other.partition("#")
+        candidate = self._questions.own.get(fact.partition("#")[0])
+        wanted = candidate is not None and other in candidate.wanted
+        return wanted and column in self._questions.columns.get(entity, {})
+
+    def absent(self, entity: str, column: str, title: str) -> None:
+        """Note that a page was read to its end and does not give a value that was hoped for."""
+        name, label = self._of(f"{entity}#{column}")
+        if name:
+            self.report.absences.append(Absence(name, label, title))
+
+    # verdicts
+
+    def verdicts(self) -> None:
+        """Note the candidates that have turned out to meet a goal, or to fail."""
+        turned, self._questions.turned = self._questions.turned, []
+        for number, entity in dict.fromkeys(turned):
+            holds, before = self._questions.candidates[number][entity].holds, self._told.get((number, entity))
+            if holds is None or holds is before or entity not in self._beliefs.names:
+                continue
+            self._told[number, entity] = holds
+            if number == 0:
+                self._verdict(entity, holds=holds, again=before is not None)
+            elif holds and before is None and self._questions.goals[number].terms:
+                kinds = self._writer.several(self._questions.goals[number].about)
+                names = self.report.on_the_way.setdefault(kinds, [])
+                if (name := self._beliefs.names[entity]) not in names:
+                    names.append(name)
+
+    def _verdict(self, entity: str, *, holds: bool, again: bool) -> None:
+        name, terms = self._beliefs.names[entity], self._questions.goals[0].terms
+        if holds:
+            if terms:
+                reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=True))[:_MOST_POINTS]
+                self.report.confirmed.append(Verdict(name, tuple(self._points(entity, reasons)), again=again))
+            return
+        reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=False))[:1]
+        if entity in self._truth.given_up and not reasons:
+            self.report.left_out.append(name)
+            return
+        wanted = next((self._wanted(one.condition, one.fact) for one in reasons if one.condition), "")
+        self.report.rejected.append(Verdict(name, tuple(self._points(entity, reasons)), wanted, again))
+
+    def _points(self, entity: str, reasons: Iterable[Deciding]) -> Iterator[Point]:
+        for one in reasons:
+            owner, label = self._of(one.fact)
+            if owner:
+                own = one.fact.startswith(f"{entity}#")
+                yield Point(label, self.value(one.fact, one.known), "" if own else owner)
+
+    def _wanted(self, condition: Condition, fact: str) -> str:
+        """Say what a condition asks of a value; empty where it compares with other rows or asks for none."""
+        bound = self._with_unit(fact, condition.written)
+        match condition.operator:
+            case "=":
+                return bound
+            case "!=":
+                return self._thoughts.form("unequal", bound=bound)
+            case "between":
+                upper = self._with_unit(fact, condition.upper_written)
+                return self._thoughts.form("between", bound=bound, upper=upper)
+            case "<" | "<=" | ">" | ">=" as sign:
+                return self._thoughts.form(_BOUNDS[sign] + ("_time" if condition.kind in _TIMES else ""), bound=bound)
+            case _:
+                return ""
+
+    # what is open
+
+    def outlook(self, about: Iterable[str]) -> Outlook:
+        """Return what is open: of the missing cells one of an entity that the next action is about, if there is one."""
+        own = self._questions.own.values()
+        untested = [one for one in own if one.holds is None]
+        labels = Counter(self._label(fact) for one in untested for fact in list(one.wanted)[:1])
+        condition = labels.most_common(1)[0][0] if labels else ""
+        cells = [fact for one in own if one.holds and one.n_cells for fact in self._open_cells(one.entity)]
+        named = [fact for fact in dict.fromkeys(cells) if self._of(fact)[0]]
+        if named:
+            entities = set(about)
+            first = next((fact for fact in named if fact.partition("#")[0] in entities), named[0])
+            name, label = self._of(first)
+            return Outlook(len(untested), condition, len(cells), name, label)
+        return Outlook(len(untested), condition)
+
+    def _open_cells(self, entity: str) -> Iterator[str]:
+        for row in self._questions.rows(entity):
+            for path in self._questions.goals[0].columns:
+                known, missing = self._truth.value(self._questions.goals[0].table, row, path)
+                if known is None and missing:
+                    yield missing[0]
+
+    def missing(self) -> tuple[str, str]:
+        """Return the name and the label of a cell of which nothing was read; both are empty if there is none."""
+        for one in self._questions.own.values():
+            for row in self._questions.rows(one.entity) if one.holds and one.n_cells else ():
+                for path in self._questions.goals[0].columns:
+                    if self._truth.value(self._questions.goals[0].table, row, path)[0] is None:
+                        name, label = self._of(f"{row}#{path.partition('.')[0]}")
+                        if name:
+                            return name, label
+        return "", ""
+
+    def wanted(self, entities: Sequence[str]) -> str:
+        """Return the label of what is open on each of some entities; empty where it is not the same."""
+        labels = {self._label(f"{one}#{column}") for one in entities for column in self._open_columns(one)[:1]}
+        alone = all(len(self._open_columns(one)) == 1 for one in entities)
+        return labels.pop() if len(labels) == 1 and alone else ""
+
+    def _open_columns(self, entity: str) -> list[str]:
+        return list(self._questions.columns.get(entity, ()))
+
+    # words of facts
+
+    def value(self, fact: str, known: Known, shown: str = "") -> str:
+        """Write a value as the page does that shows it so, with the table's form where they differ."""
+        if (name := self._beliefs.names.get(str(known.value))) is not None:
+            return name
+        if not shown or _is_same(shown, known.written):
+            return self._with_unit(fact, shown or known.written)
+        if _in_words(known.value, shown):
+            return shown.lower()
+        return self._thoughts.form("as_given", value=self._with_unit(fact, known.written), shown=shown)
+
+    def _with_unit(self, fact: str, written: str) -> str:
+        """Write a number with the unit of its column, and a year in Chinese with its sign."""
+        row, _, path = fact.partition("#")
+        table = row.partition("/")[0]
+        column = path.rpartition(".")[2]
+        for step in path.split(".")[:-1]:
+            table = references_of(self._spec, table)[step]
+        is_year = self._writer.label(table, column).endswith(_YEARS)
+        unit = unit_of(self._spec, table, column) or ("年" if is_year else "")
+        if unit and written[-1:].isdigit():
+            return self._thoughts.form("unit_sign" if unit == "%" else "unit", value=written, unit=unit)
+        return written
+
+    def _shown(self, fact: str, reading: Reading) -> str:
+        return next((one.shown for one in reversed(reading.statements) if one.fact == fact and one.shown), "")
+
+    def _label(self, fact: str) -> str:
+        row, _, column = fact.partition("#")
+        return self._writer.label(row.partition("/")[0], column)
+
+    def _of(self, fact: str) -> tuple[str, str]:
+        """Return whose a fact is, and under which label; the name is empty where it was not seen."""
+        row = fact.partition("#")[0]
+        if row in self._beliefs.names:
+            return self._beliefs.names[row], self._label(fact)
+        ends = self._beliefs.ends(row) if row.partition("/")[0] in self._spec.relations else []
+        names = [self._beliefs.names[end] for end in ends if end in self._beliefs.names]
+        if not names:
+            return "", ""
+        own = [end for end in ends if end in self._questions.own] or ends
+        name = self._beliefs.names[own[0]]
+        others = [one for one in names if one != name]
+        return (self._thoughts.form("row", name=name, other=others[0]) if others else name), self._label(fact)
+
+    def _is_asked(self, fact: str) -> bool:
+        """Return whether a fact is a cell of a row of the answer, or leads to one."""
+        row, _, column = fact.partition("#")
+        table = row.partition("/")[0]
+        if (table, column) not in self._paths:
+            return False
+        if table == self._questions.goals[0].rows:
+            return any(self._is_own(end) for end in self._beliefs.ends(row))
+        return self._is_own(row) or any(self._is_own(one) for one in self._questions.watchers(row))
+
+    def _is_own(self, entity: str) -> bool:
+        candidate = self._questions.own.get(entity)
+        return candidate is not None and candidate.holds is True
+
+    def _steps(self, path: str) -> Iterator[tuple[str, str]]:
+        """Yield the table and column of each step of a path from what gives rows of the answer."""
+        table = self._questions.goals[0].table
+        for step in path.split("."):
+            yield table, step
+            table = references_of(self._spec, table).get(step, table)
+
+    def _new_report(self) -> Report:
+        shape = self._task.shape
+        return Report(self._writer.several(self._task.about), bool(shape.limit or shape.group or shape.rows))
+
+
+def _within_a_sentence(label: str) -> str:
+    """Write the head of a column as it stands within a sentence: `host town`; `DNA` stays."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
+
+
+def _in_words(value: object, shown: str) -> bool:
+    """Return whether a page writes a whole number as a word: `seven`, `third`."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    ordinal = ordinal_in_words(value) if value > 0 else ""
+    return shown.lower() in (number_in_words(value), ordinal)
+
+
+def _is_same(shown: str, written: str) -> bool:
+    """Return whether two ways of writing a value are one, or the same number."""
+    if shown == written:
+        return True
+    read = [read_value(text, "number") for text in (shown, written)]
+    return isinstance(read[0], float) and read[0] == read[1]
