@@ -61,18 +61,20 @@ class Reporter:
         self._compared: set[str] = set()
         self._comparisons: list[tuple[str, str, Comparison]] = []
         self._is_settled_by_rule = spec.web.settled_by is not None
-        self.report = self._new_report()
+        self.report = self._worded = self._new_report()
 
     def word(self, about: Iterable[str], *occasions: Occasion) -> str:
         """Write the thought before an action that concerns entities, and begin a new report."""
         report, self.report = self.report, self._new_report()
+        self._worded = report
         report.comparisons += [told for fact, other, told in self._comparisons if self._is_open(fact, other)]
         self._comparisons = []
         return self._thoughts.word(report, self.outlook(about), *occasions)
 
-    def word_last(self, *occasions: Occasion) -> str:
-        """Write the thought before the answer."""
-        return self._thoughts.word(self.report, Outlook(), *occasions)
+    def word_last(self, occasion: Occasion, *, refused: bool) -> str:
+        """Write the thought before the answer; where an action was refused, its thought was not heard."""
+        report = self._worded if refused else self.report
+        return self._thoughts.word(report, Outlook(), occasion)
 
     def asked(self) -> Occasion:
         """Say what the question asks for, in its own words, if it asks for columns beside the names."""
@@ -134,8 +136,8 @@ class Reporter:
         if not others:
             return None
         other = next((one for one in others if one.value == known.value), others[-1])
-        heard, stood, stands = (self._with_unit(fact, one.written) for one in (said, other, known))
-        return Disagreement(name, label, title, heard, stood, stands, self._is_settled_by_rule)
+        heard, stood = (self.value(fact, Known(one.value, one.written), one.shown) for one in (said, other))
+        return Disagreement(name, label, title, heard, stood, self.value(fact, known), self._is_settled_by_rule)
 
     def _note_comparisons(self, reading: Reading) -> None:
         for one in reading.statements:
@@ -266,7 +268,7 @@ class Reporter:
     def value(self, fact: str, known: Known, shown: str = "") -> str:
         """Write a value as the page does that shows it so, with the table's form where they differ."""
         if (name := self._beliefs.names.get(str(known.value))) is not None:
-            return name
+            return name if shown in ("", name) else self._thoughts.form("as_given", value=name, shown=shown)
         if not shown or _is_same(shown, known.written):
             return self._with_unit(fact, shown or known.written)
         if _in_words(known.value, shown):

@@ -402,17 +402,16 @@ class ScriptedSearcher:
         concerned, self._concerned = self._concerned, []
         return self._reporter.word(concerned, *why)
 
-    def _final(self, occasion: str) -> FinalAnswer:
+    def _final(self, end: str) -> FinalAnswer:
         """Answer with what is believed; what nothing was read of does not hold."""
         self._truth.closed = True
         self.questions.test_all()
         table = self._answer.table(self.questions.qualified())
         name, label = self._reporter.missing()
-        if occasion == "finish" and name:
-            occasion = "finish_without"
         n_rows = table.count("\n|") - 2  # below the head and the line of dashes
+        occasion = "finish_without" if end == "finish" and name else end
         why = self._reporter.ending(occasion, n_rows, name, label)
-        return FinalAnswer(table, self._reporter.word_last(why))
+        return FinalAnswer(table, self._reporter.word_last(why, refused=end == "out_of_calls"))
 
 
 def _most_queries(weight: float) -> int:
