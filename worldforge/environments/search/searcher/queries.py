@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from worldforge.environments.search.searcher.leads import Words
 from worldforge.environments.search.searcher.open_questions import SearchGoal
 from worldforge.environments.search.searcher.term_truth import ROWS, named_values
+from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.task import Task
-from worldforge.world.task_terms import leaves
+from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm, Term, leaves
 from worldforge.world.value_formats import label_of_column
 
 _MOST_OPENINGS = 10
@@ -27,17 +29,39 @@ class QueryWriter:
         queries: dict[str, None] = {}
         for goal in self._goals:
             several = self.several(goal.about)
-            for condition in leaves(goal.terms):
-                if condition.kind == "text" and condition.operator == "=":
+            for table, condition in self._conditions(goal.about, goal.terms):
+                label = self.label(table, condition.path)
+                if condition.kind != "text" or condition.operator != "=":
+                    queries[f"{several} {label}"] = None
+                elif condition.written.isdigit():
+                    queries[f"{several} {label} {condition.written}"] = None
+                else:
                     queries[f"{several} {condition.written}"] = None
                     queries[condition.written] = None
-                else:
-                    queries[f"{several} {self.label(goal.about, condition.path.rpartition('.')[2])}"] = None
             queries[several] = None
         for path in (self._task.shape.order, self._task.shape.within):
             if path:
                 queries[f"{self.several(self._task.about)} {self.label(self._task.about, path)}"] = None
         return list(queries)[:_MOST_OPENINGS]
+
+    def _conditions(self, table: str, terms: Iterable[Term]) -> Iterator[tuple[str, Condition]]:
+        """Yield the conditions on a table's rows and on those of its relations, each with a path of one step.
+
+        What is described elsewhere is a goal of its own.
+        """
+        for term in terms:
+            match term:
+                case Condition():
+                    way, _, column = term.path.rpartition(".")
+                    at = table
+                    for step in way.split(".") if way else ():
+                        at = references_of(self._spec, at)[step]
+                    yield at, replace(term, path=column)
+                case AnyOf() | NoneOf():
+                    for part in term.parts:
+                        yield from self._conditions(table, part)
+                case RelatedTerm() if term.table in self._spec.relations:
+                    yield from self._conditions(term.table, term.where)
 
     def through(self, name: str) -> str:
         """Write the query for what is asked for at an entity that leads there: `festivals Velmar`."""

@@ -15,7 +15,7 @@ from worldforge.environments.search.searcher.beliefs import Beliefs, Known
 from worldforge.environments.search.searcher.open_questions import OpenQuestions
 from worldforge.environments.search.searcher.page_reading import Reading
 from worldforge.environments.search.searcher.queries import QueryWriter
-from worldforge.environments.search.searcher.term_truth import Deciding, TermTruth
+from worldforge.environments.search.searcher.term_truth import ROWS, Deciding, TermTruth
 from worldforge.environments.search.searcher.thoughts import (
     Absence,
     Comparison,
@@ -30,6 +30,7 @@ from worldforge.environments.search.searcher.thoughts import (
 )
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.translations import label_of
 from worldforge.world.task import Task
 from worldforge.world.task_terms import Condition
 from worldforge.world.value_formats import unit_of
@@ -78,7 +79,10 @@ class Reporter:
 
     def asked(self) -> Occasion:
         """Say what the question asks for, in its own words, if it asks for columns beside the names."""
-        kinds = self._writer.several(self._task.about)
+        kinds, relation = self._writer.several(self._task.about), self._task.shape.rows
+        if relation:
+            rows = _within_a_sentence(self._writer.label(self._task.about, ROWS + relation))
+            kinds = self._thoughts.form("rows_of", kinds=kinds, rows=rows)
         labels = [_within_a_sentence(column.label) for column in self._task.columns if not column.is_key]
         terms = self._task.conditions
         if not labels or not all(isinstance(term, Condition) and term.operator in (*_BOUNDS, "=") for term in terms):
@@ -86,7 +90,7 @@ class Reporter:
         points = [
             self._thoughts.form(
                 "point_wanted",
-                label=self._writer.label(self._task.about, term.path.rpartition(".")[2]),
+                label=self._label(f"{self._task.about}/0#{term.path}"),
                 wanted=self._wanted(term, f"{self._task.about}/0#{term.path}"),
             )
             for term in terms
@@ -94,7 +98,7 @@ class Reporter:
         ]
         if len(points) < len(terms) or not points:
             return "asked", {"kinds": kinds, "labels": labels}
-        return "asked_with", {"kinds": kinds, "labels": labels, "points": points}
+        return "asked_with", {"kinds": kinds, "labels": labels, "points": self._thoughts.form("comma").join(points)}
 
     def ending(self, occasion: str, n_rows: int, name: str, label: str) -> Occasion:
         """Say with how many rows the search ends; none and one have words of their own."""
@@ -111,7 +115,7 @@ class Reporter:
         """Note the values that were read for the answer, what pages disagree on, and what is only compared."""
         for fact in facts:
             known = self._beliefs.known(fact)
-            if known is None or not self._is_asked(fact):
+            if known is None or not self._is_asked(fact) or self._is_end(fact):
                 continue
             name, label = self._of(fact)
             if not name:
@@ -208,7 +212,7 @@ class Reporter:
         bound = self._with_unit(fact, condition.written)
         match condition.operator:
             case "=":
-                return bound
+                return self._thoughts.form("equal", bound=bound)
             case "!=":
                 return self._thoughts.form("unequal", bound=bound)
             case "between":
@@ -293,7 +297,15 @@ class Reporter:
 
     def _label(self, fact: str) -> str:
         row, _, column = fact.partition("#")
-        return self._writer.label(row.partition("/")[0], column)
+        table = row.partition("/")[0]
+        if self._is_end(fact):
+            return label_of(self._spec, references_of(self._spec, table)[column])
+        return _within_a_sentence(self._writer.label(table, column))
+
+    def _is_end(self, fact: str) -> bool:
+        """Return whether a fact is an end of a relation's row, which the row is called by."""
+        row, _, column = fact.partition("#")
+        return row.partition("/")[0] in self._spec.relations and column in ("source", "target")
 
     def _of(self, fact: str) -> tuple[str, str]:
         """Return whose a fact is, and under which label; the name is empty where it was not seen."""

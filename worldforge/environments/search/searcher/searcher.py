@@ -27,7 +27,7 @@ from worldforge.environments.search.searcher.queries import QueryWriter
 from worldforge.environments.search.searcher.reporting import Reporter
 from worldforge.environments.search.searcher.term_truth import ROWS, TermTruth
 from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts
-from worldforge.environments.search.tools.find_in_page import FindInPage, FoundView
+from worldforge.environments.search.tools.find_in_page import MOST_CHARACTERS, FindInPage, FoundView
 from worldforge.environments.search.views import PageView, SearchBlock, SearchView
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
@@ -228,7 +228,7 @@ class ScriptedSearcher:
         told.append((view.title, self.beliefs.names[lead.about]))
         for reading in self._readings(lead, seen):
             self._take_reading(reading)
-        for part in dict.fromkeys(line.part for line in view.lines):
+        for part in dict.fromkeys(line.part for line in view.lines if _leaves_out(line.text)):
             if not self._leads.is_opened(lead.url, part):
                 self._leads.hear(lead.url, lead.title, lead.about, part, named=True)
 
@@ -255,9 +255,11 @@ class ScriptedSearcher:
         for lead in leads:
             groups.setdefault(self._reason(lead), []).append(lead)
         (occasion, words), first = next(iter(groups.items()))
+        told = self._titles(first)
         rest = [lead for group in list(groups.values())[1:] for lead in group]
+        titles = [title for title in self._titles(rest) if title not in told]
         why: list[Occasion] = [self._why_these(occasion, words, first)]
-        return [*why, ("open_too", {"titles": self._titles(rest)})] if rest else why
+        return [*why, ("open_too", {"titles": titles})] if titles else why
 
     def _why_these(self, occasion: str, words: str, leads: Sequence[Lead]) -> Occasion:
         if occasion == "open_on":
@@ -421,6 +423,11 @@ def _most_queries(weight: float) -> int:
 
 def _query(text: str) -> str:
     return f"“{text}”"
+
+
+def _leaves_out(line: str) -> bool:
+    """Return whether what is told of a name may stand beside its line: below a heading, or beyond a cut."""
+    return line.startswith("#") or len(line) >= MOST_CHARACTERS
 
 
 def quoted(text: str, language: str) -> str:

@@ -306,8 +306,9 @@ class Thoughts:
             return self._say(f"{occasion}_few", names=names, **slots)
         return self._say(f"{occasion}_many", n=self._number(len(names)), names=names[:2], **slots)
 
-    def _points(self, points: Iterable[Point]) -> list[str]:
-        return [self.form("point_of" if one.owner else "point", **one._asdict()) for one in points]
+    def _points(self, points: Iterable[Point]) -> str:
+        words = [self.form("point_of" if one.owner else "point", **one._asdict()) for one in points]
+        return self.form("comma").join(words)
 
     def _number(self, n: int) -> str:
         """Write a number of things: small ones in words, in Chinese the two that stands before a measure word."""

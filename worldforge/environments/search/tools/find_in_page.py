@@ -25,7 +25,7 @@ from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.environments.views import ErrorView, Excerpt, ToolView
 
 _MOST_LINES = 20
-_MOST_CHARACTERS = 300  # of a line; of a longer one, what stands around the words
+MOST_CHARACTERS = 300  # of a line; of a longer one, what stands around the words
 _HEAD = re.compile(r"Title: (.*)\nURL: (.*)\nFound: (\d+) lines? with \"(.*)\"(?:, of which \d+ are shown)?")
 _LINE = re.compile(r"\[(\d+)\] part (\d+): (.*)")
 
@@ -127,8 +127,8 @@ def _found(text: str, words: str) -> Iterator[FoundLine]:
         kept = line.rstrip("\r\n")
         match = pattern.search(kept)
         if match:
-            first = max(0, match.start() - _MOST_CHARACTERS // 2) if len(kept) > _MOST_CHARACTERS else 0
+            first = max(0, match.start() - MOST_CHARACTERS // 2) if len(kept) > MOST_CHARACTERS else 0
             start = at + first
             part = next(number for number, (_, end) in enumerate(parts, 1) if start < end)
-            yield FoundLine(part, kept[first : first + _MOST_CHARACTERS], start)
+            yield FoundLine(part, kept[first : first + MOST_CHARACTERS], start)
         at += len(line)
