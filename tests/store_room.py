@@ -83,7 +83,7 @@ def store_task(number):
         task_on_paper(number),
         id=f"task/store-{number:04d}",
         family="store",
-        measures=TaskMeasures(n_tool_calls=2),
+        measures=TaskMeasures(oracle_calls=2),
         **own,
     )
 

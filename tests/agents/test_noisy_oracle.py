@@ -125,7 +125,7 @@ def test_calls_are_numbered_in_the_order_in_which_they_are_made(place, play):
 
 
 def test_it_answers_before_a_limit(place, play):
-    task = max(place.tasks, key=lambda task: task.measures.n_tool_calls)
+    task = max(place.tasks, key=lambda task: task.measures.oracle_calls)
     episode = play(task, NoiseRates(wander=1.0, give_up=0), seed=0, max_steps=12)
     assert episode.ending == "step_limit" and episode.n_tool_calls <= 12 and "```markdown" in episode.answer
 

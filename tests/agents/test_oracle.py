@@ -37,7 +37,7 @@ def test_nothing_in_the_way_takes_the_calls_it_always_took(place, score):
     for task in place.tasks:
         episode = place.play(oracle(place, task), environment.session())
         assert (score(task, episode.answer), episode.ending) == (1, "answered")
-        assert episode.n_tool_calls == task.measures.n_tool_calls
+        assert episode.n_tool_calls == task.measures.oracle_calls
 
 
 @pytest.mark.parametrize("source", PRESETS)
@@ -134,7 +134,7 @@ def test_where_nothing_helps_it_ends_with_an_empty_table(place, score):
 
 @pytest.mark.parametrize("max_steps", [1, 4, 7])
 def test_it_answers_with_what_it_has_before_a_limit(place, score, max_steps):
-    task = max(place.tasks, key=lambda task: task.measures.n_tool_calls)
+    task = max(place.tasks, key=lambda task: task.measures.oracle_calls)
     agent = oracle(place, task, max_steps=max_steps)
     episode = place.play(agent, place.environment().session(), EpisodeLimits(max_steps))
     assert episode.ending == "step_limit" and episode.n_tool_calls <= max_steps

@@ -60,7 +60,7 @@ def test_every_family_has_its_tasks_and_the_audit_finds_nothing(world):
     audit = json.loads((world.path / "audit.json").read_text())
     assert {check["check"]: check["failures"] for check in audit["checks"] if check["failures"]} == {}
     assert all(
-        task.measures.n_pages and task.measures.n_tool_calls <= 50 and 0 < task.measures.best_page_share <= 1
+        task.measures.oracle_pages and task.measures.oracle_calls <= 50 and 0 < task.measures.best_page_share <= 1
         for task in world.tasks
     )
 

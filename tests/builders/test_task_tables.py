@@ -80,8 +80,8 @@ def groups(world):
 def test_a_table_of_many_pages_is_kept_where_the_oracle_has_three_calls_an_entity(world):
     wide = world.tasks[0]
     assert 56 <= len(wide.gold) <= 62
-    assert 50 < wide.measures.n_tool_calls <= oracle_steps(wide) == 3 * len(wide.gold) + 10
-    assert agent_steps(wide) == 2 * wide.measures.n_tool_calls
+    assert 50 < wide.measures.oracle_calls <= oracle_steps(wide) == 3 * len(wide.gold) + 10
+    assert agent_steps(wide) == 2 * wide.measures.oracle_calls
 
 
 def test_an_agent_has_fifty_calls_or_as_many_as_its_task_gives_it(world):
@@ -89,7 +89,7 @@ def test_an_agent_has_fifty_calls_or_as_many_as_its_task_gives_it(world):
     long = rollout(world, run="long", max_steps="task").tally
     assert short.scores["success"] == 0 and short.n_tool_calls <= 50
     assert (long.n_episodes, long.scores["success"], long.scores["coverage"]) == (10, 1, 1)
-    assert long.n_tool_calls == sum(task.measures.n_tool_calls for task in world.tasks)
+    assert long.n_tool_calls == sum(task.measures.oracle_calls for task in world.tasks)
     config = json.loads((world.path / "trajectories/long/config.json").read_text(encoding="utf-8"))
     assert config["max_steps"] == "task"
 
@@ -106,7 +106,7 @@ def test_groups_are_kept_and_the_audit_finds_nothing(world, groups):
     names = {measure.name for task in groups for column in task.columns if (measure := measure_of(column.path))}
     assert names == {"count", "sum", "mean", "min", "max"}
     assert {task.shape.group for task in groups} == {"region", "style"}
-    assert all("group" in task.logic and task.measures.n_tool_calls <= 50 for task in groups)
+    assert all("group" in task.logic and task.measures.oracle_calls <= 50 for task in groups)
     assert {task.shape.group for task in groups if task.measures.guess_f1} == {"style"}  # a short list of options
 
 

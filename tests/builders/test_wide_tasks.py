@@ -130,7 +130,7 @@ def test_tasks_are_spread_over_the_ladder_and_the_audit_finds_nothing(world):
         assert (
             sum(abs(one - other) <= 0.35 * other for one, other in zip(sizes, wanted, strict=True)) >= len(sizes) // 2
         )
-    assert all(task.measures.n_tool_calls <= oracle_steps(task) for task in world.tasks)
+    assert all(task.measures.oracle_calls <= oracle_steps(task) for task in world.tasks)
 
 
 def test_several_values_of_one_column_are_alternatives(world):

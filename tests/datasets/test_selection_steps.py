@@ -77,8 +77,9 @@ def test_by_default_everything_comes_as_it_was_played(tmp_path):
         ({"best_of": 2}, [0, 1, 4, 5]),
         ({"success": False, "best_of": 1}, [1, 4]),
         ({"limit": 3}, [0, 1, 2]),
-        ({"order": "curriculum"}, [4, 5, 6, 7, 0, 1, 2, 3]),
-        ({"order": "curriculum", "curriculum_by": "n_tool_calls"}, [7, 0, 1, 2, 3, 4, 5, 6]),
+        ({"order": "curriculum"}, [4, 5, 6, 7, 0, 1, 2, 3]),  # tasks of unknown cost: by pass rate
+        ({"order": "curriculum", "curriculum_by": "pass_rate"}, [4, 5, 6, 7, 0, 1, 2, 3]),
+        ({"order": "curriculum", "curriculum_by": "n_tool_calls"}, [7, 4, 5, 6, 0, 1, 2, 3]),
         ({"order": "curriculum", "limit": 2}, [4, 5]),
         ({"where": "n_steps > 99"}, []),
     ],

@@ -77,7 +77,7 @@ def test_an_honest_model_words_everything_and_is_asked_once_for_each_text(world,
 def test_batching_is_seen_while_a_run_is_played_and_in_its_record(world):
     settings = settings_from("search", None, None, ADDRESS, 2)
     told = Notes()
-    busy = Slow(honest)
+    busy = Slow(honest, seconds=0.5)  # so that reports, a second apart, see it at work
     summary = rollout(
         world, environment=settings, models={ADDRESS: busy}, limit=LIMIT, concurrency=LIMIT, progress=told
     )
@@ -87,7 +87,7 @@ def test_batching_is_seen_while_a_run_is_played_and_in_its_record(world):
     assert (models["prompt_tokens"], models["completion_tokens"]) == (100 * n_drafts, 10 * n_drafts)
     assert models["prefix_cache_hits"] == 0.4 and models["completion_tokens_per_s"] > 0
     assert models["most_running"] == 2 and models["most_waiting"] >= LIMIT - 2
-    assert any(re.search("2 requests running, [1-9].* 40% from the prefix cache", note) for note in told.texts)
+    assert any(re.search("[12] requests running, [1-9].* 40% from the prefix cache", note) for note in told.texts)
     assert any("tokens read" in note and "of about" in note for note in told.texts)
     assert told.counts["model_tokens", "cached"] == 40 * n_drafts and told.counts["under_way", "running"] == 0
 
@@ -215,7 +215,7 @@ def test_controls_that_break_every_task_are_refused_by_name_and_nothing_is_begun
 
 
 def test_a_task_that_controls_break_is_set_aside_and_the_others_are_played(world):
-    most = sorted(task.measures.n_tool_calls for task in world.tasks)[-3]
+    most = sorted(task.measures.oracle_calls for task in world.tasks)[-3]
     command = ("rollout", world.path, "--controls", "mild", "--max-steps", most, "--run", "aside")
     said = worldforge(*command, code=4)
     run = world.path / "trajectories" / "aside"

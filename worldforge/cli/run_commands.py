@@ -63,7 +63,7 @@ def _show(world: World, played: RunSummary, written: ExportSummary) -> None:
     """Print the run, one task with its gold, one trajectory in short, where the files are, and what to try next."""
     say(f"\n{heading('rollout')}")
     describe_run(played)
-    task = min(world.tasks, key=lambda task: task.measures.n_tool_calls)
+    task = min(world.tasks, key=lambda task: task.measures.oracle_calls)
     say(f"\n{heading('a task')}  {task.id}\n{task.wording.partition(chr(10))[0]}\n{table(task.labels, task.gold)}")
     say(f"\n{heading('a trajectory')}")
     for line in _trajectory_lines(played, task.id):

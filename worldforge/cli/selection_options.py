@@ -88,7 +88,10 @@ _OPTIONS = (
         default="played",
     ),
     option(
-        "--curriculum-by", "What is hard.", click.Choice(["pass_rate", "n_cells", "n_tool_calls"]), default="pass_rate"
+        "--curriculum-by",
+        "What is hard.",
+        click.Choice(["searcher_calls", "pass_rate", "n_cells", "n_tool_calls"]),
+        default="searcher_calls",
     ),
     option("--limit", "Keep the first N, in that order.", POSITIVE, metavar="N"),
     option(

@@ -35,7 +35,11 @@ DIALECT = dialect_named()
 MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 
 _SIZES = ("n_rows", "n_columns", "n_cells", "n_conditions", "n_hops", "n_conflicts", "logic", "distractor_ratio")
-_FIGURES = (*_SIZES, "best_page_share", "gold_page_share", "guess_f1", "n_pages", "n_tool_calls", "side")
+_TAKEN = (
+    *("oracle_pages", "oracle_calls", "searcher_calls", "searcher_pages", "searcher_tokens", "searcher_f1"),
+    "searcher_coverage",
+)
+_FIGURES = (*_SIZES, "best_page_share", "gold_page_share", "guess_f1", *_TAKEN, "side")
 DIFFICULTY = [RATED_TASKS.field(name) for name in (*_FIGURES, "pass_rate")]
 """How hard a task is: columns of tasks."""
 _NAMES = ("task_id", "world", "world_digest", "dialect", "family", "language")

@@ -17,7 +17,7 @@ _SMALL = 100  # cells
 _STEPS_AN_ENTITY = 3  # a search, a page, and a further part of it or page
 _BESIDE = 10  # a broad search, lists, pages that conditions stand on
 _OPENED = 0.7  # of the calls; searches take the rest
-_ROOM = 2  # an agent that does not know the way may make so many times the calls of the oracle
+_ROOM = 2  # an agent may make so many times the calls of the scripted one
 
 
 def oracle_steps(task: Task) -> int:
@@ -34,5 +34,9 @@ def oracle_pages(task: Task) -> int:
 
 
 def agent_steps(task: Task) -> int:
-    """Return an agent's limit of tool calls for a task: 50, or twice the oracle's calls if that is more."""
-    return max(LEAST_STEPS, _ROOM * task.measures.n_tool_calls)
+    """Return an agent's limit of tool calls for a task: 50, or twice the searcher's calls if that is more.
+
+    Where the searcher did not play, twice the oracle's.
+    """
+    measures = task.measures
+    return max(LEAST_STEPS, _ROOM * (measures.searcher_calls or measures.oracle_calls))

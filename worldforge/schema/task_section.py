@@ -15,6 +15,17 @@ GROUPING = ("aggregate", "top_per_group")
 """The families that group entities."""
 
 
+class SearcherGate(Section):
+    """What the searcher, which knows only what it has seen, must reach for a task to be kept."""
+
+    max_steps: int = Field(
+        default=1000,
+        ge=0,
+        description="Tool calls that it has for a task. 0: it does not play, and tasks lack the columns `searcher_…`.",
+    )
+    item_f1: Share = Field(default=0.95, description="Least item F1 that it must reach; 0 measures and keeps all.")
+
+
 class Gates(Section):
     """The shortcuts that a task may leave open: pages, clues and guesses that make a wide question a narrow one."""
 
@@ -23,6 +34,7 @@ class Gates(Section):
         default=1.0, description="Most item F1 that a guess may reach which has read the question and no page."
     )
     single_clue: bool = Field(default=True, description="Whether one condition of several may select the answer alone.")
+    searcher: SearcherGate = SearcherGate()
 
 
 class Split(Section):

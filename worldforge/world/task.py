@@ -38,16 +38,24 @@ class TaskColumn:
 class TaskMeasures:
     """How hard a task is.
 
-    `n_hops` counts the references followed, `n_conflicts` the facts needed on which pages disagree, `n_pages` and
-    `n_tool_calls` what the oracle needed; `best_page_share` is the share of all facts needed that the best single page
-    states, `gold_page_share` that of the gold's facts, `guess_f1` what a guess reaches without any page,
+    `n_hops` counts the references followed, `n_conflicts` the facts needed on which pages disagree, `oracle_pages` and
+    `oracle_calls` what the oracle needed. `searcher_…` is what the searcher, which knows only what it has seen, took:
+    calls, pages opened, tokens of its calls and what they brought (an estimate), the item F1 it reached, and the share
+    of gold's cells that it was shown after 25 calls, 50, 100 and so on; None where it did not play. `best_page_share`
+    is the share of all facts needed that the best single page states, `gold_page_share` that of the gold's facts,
+    `guess_f1` what a guess reaches without any page,
     `distractor_ratio` the entities that miss exactly one of the conditions, for each row of gold.
     """
 
     n_hops: int = 0
     n_conflicts: int = 0
-    n_pages: int = 0
-    n_tool_calls: int = 0
+    oracle_pages: int = 0
+    oracle_calls: int = 0
+    searcher_calls: int | None = None
+    searcher_pages: int | None = None
+    searcher_tokens: int | None = None
+    searcher_f1: float | None = None
+    searcher_coverage: tuple[float, ...] = ()
     best_page_share: float = 0.0
     gold_page_share: float = 0.0
     guess_f1: float = 0.0
@@ -179,6 +187,10 @@ def _from_row(row: dict[str, Any]) -> Task:
         "gold": tuple(map(tuple, row["gold"])),
         "facts": tuple(map(tuple, row["facts"])),
         "evidence": tuple(row["evidence"]),
-        "measures": TaskMeasures(**{one.name: row[one.name] for one in fields(TaskMeasures)}),
+        "measures": TaskMeasures(**{one.name: _measure(row[one.name]) for one in fields(TaskMeasures)}),
     }
     return Task(**{one.name: own[one.name] if one.name in own else row[one.name] for one in fields(Task)})
+
+
+def _measure(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

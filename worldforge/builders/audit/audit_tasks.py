@@ -166,8 +166,8 @@ def check_claims(
 ) -> Finding:
     """Check that every figure that a task gives of itself is what is counted anew; figures are counted.
 
-    `written` is tasks.parquet, `tasks` what it reads as. What the oracle needed (`n_pages`, `n_tool_calls`) is not
-    played again.
+    `written` is tasks.parquet, `tasks` what it reads as. What oracle and searcher needed
+    (`oracle_…`, `searcher_…`) is not played again.
     """
     finding, shortcuts = Finding("claims"), Shortcuts(spec, connection, evidence)
     for row, task in zip(written.to_pylist(), tasks, strict=True):

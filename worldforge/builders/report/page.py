@@ -170,8 +170,10 @@ def _tasks(world: World) -> Iterator[str]:
             ("columns", [task.n_columns for task in chosen]),
             ("cells", [task.n_cells for task in chosen]),
             ("references followed", [task.measures.n_hops for task in chosen]),
-            ("pages read by the oracle", [task.measures.n_pages for task in chosen]),
-            ("tool calls of the oracle", [task.measures.n_tool_calls for task in chosen]),
+            ("pages read by the oracle", [task.measures.oracle_pages for task in chosen]),
+            ("tool calls of the oracle", [task.measures.oracle_calls for task in chosen]),
+            ("pages opened by the searcher", [task.measures.searcher_pages or 0 for task in chosen]),
+            ("tool calls of the searcher", [task.measures.searcher_calls or 0 for task in chosen]),
         ):
             drawn = charts.histogram(np.array(values, np.float64), title, of="tasks", whole=True)
             yield charts.figure(f"{family}: {title}", drawn)

@@ -12,6 +12,7 @@ page_share    as far as the spec asks so (guesses.py): no page states too much o
 guess         no guess without any page comes too near to it,
 single_clue   and no one condition of several selects the answer alone
 oracle        an agent that acts only through the tools of the default environment reaches item F1 1
+searchable    so does, as far as the spec asks, the searcher, which knows only what it has seen (searcher_proof.py)
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from worldforge.builders.tasks.gold_sql import counts_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import walker_of
 from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
+from worldforge.builders.tasks.searcher_proof import SearcherProof
 from worldforge.builders.tasks.task_family import Family, load_family, relations_for_tasks
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.imports import load
@@ -107,7 +109,9 @@ class GateChecks:
             self._conflicts = conflicts_of(spec, tables, pages, mentions)
         self._environment = environment(world)
         self._planner = environment.planners["oracle"](environment, "")
-        self._plan = self._planner.prepare(world, _Stated(mentions, evidence), self._environment.dialect)
+        source, gate = _Stated(mentions, evidence), spec.gates.searcher
+        self._plan = self._planner.prepare(world, source, self._environment.dialect)
+        self._searcher = SearcherProof(world, self._environment, source, gate) if gate.max_steps else None
 
     def judge(self, task: Task) -> GateVerdict:
         """Derive a task's gold and run every gate over it."""
@@ -159,12 +163,15 @@ class GateChecks:
         n_met, n_near = counts[0]
         measured = task.measured(
             n_conflicts=len(self._conflicts.contested.intersection(facts)),
-            n_pages=self._planner.n_pages(task),
-            n_tool_calls=episode.n_tool_calls,
+            oracle_pages=self._planner.n_pages(task),
+            oracle_calls=episode.n_tool_calls,
             best_page_share=page_share(self._evidence, facts),
             distractor_ratio=round(n_near / max(1, n_met), 6),
         )
-        return GateVerdict(measured)
+        if self._searcher is None:
+            return GateVerdict(measured)
+        measured = self._searcher.measured(measured, gold_called(measured, self._other_names))
+        return GateVerdict(measured, self._searcher.reason(measured))
 
 
 def _named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:

@@ -78,8 +78,10 @@ def keep_some_of_each(rows: RowTable, selection: Selection) -> None:
 
 def order_by(selection: Selection) -> str:
     """Write the order of a selection in SQL: total, for no two rows share a place."""
-    direction = " DESC" if selection.curriculum_by == "pass_rate" else ""
-    by = {"played": "", "shuffled": "shuffled, ", "curriculum": f"{selection.curriculum_by}{direction} NULLS LAST, "}
+    easy_first = "pass_rate DESC NULLS LAST, "
+    if selection.curriculum_by != "pass_rate":
+        easy_first = f"{selection.curriculum_by} NULLS LAST, {easy_first}"
+    by = {"played": "", "shuffled": "shuffled, ", "curriculum": easy_first}
     return f"{by[selection.order]}place"
 
 

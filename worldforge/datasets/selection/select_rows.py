@@ -27,7 +27,7 @@ from worldforge.datasets.selection.filter_steps import (
 )
 from worldforge.datasets.selection.selected_rows import Places, RunShards, SelectedRows, ShardReader
 from worldforge.datasets.selection.selection_report import N_BINS, Histograms, SelectionReport, pass_at_all_k
-from worldforge.datasets.selection.selection_settings import N_CELLS, SIDE, Selection, compile_where
+from worldforge.datasets.selection.selection_settings import N_CELLS, SEARCHER_CALLS, SIDE, Selection, compile_where
 from worldforge.datasets.selection.token_counts import COLUMNS as TOKENIZED
 from worldforge.datasets.selection.token_counts import Tokenizer, open_tokenizer
 from worldforge.datasets.selection.trajectory_duplicates import hasher, near_duplicates
@@ -38,12 +38,12 @@ _TRIED = """
     FROM rows WHERE ending <> 'failed' GROUP BY task ORDER BY task
 """
 _WIDEN = f"""
-    CREATE TABLE wider AS SELECT rows.*, passed / tried AS pass_rate, n_cells, side, draw, shuffled
+    CREATE TABLE wider AS SELECT rows.*, passed / tried AS pass_rate, n_cells, searcher_calls, side, draw, shuffled
     FROM rows LEFT JOIN ({_TRIED}) USING (task) LEFT JOIN tasks USING (task) LEFT JOIN draws USING (place);
     DROP TABLE rows;
     ALTER TABLE wider RENAME TO rows
 """
-_TASK = pa.schema([("task", pa.string()), (N_CELLS, pa.int32()), (SIDE, pa.string())])
+_TASK = pa.schema([("task", pa.string()), (N_CELLS, pa.int32()), (SEARCHER_CALLS, pa.int32()), (SIDE, pa.string())])
 _COUNTED = pa.schema([("place", pa.int64()), ("n_tokens", pa.int32())])
 
 
@@ -68,7 +68,10 @@ def select(
             if len(sources) > 1:
                 _drop_repeated_episodes(rows)
             tried = rows.run(_TRIED).fetchnumpy()
-            reads_tasks = {N_CELLS, SIDE} & {*(condition.columns if condition else ()), selection.curriculum_by}
+            reads_tasks = {N_CELLS, SEARCHER_CALLS, SIDE} & {
+                *(condition.columns if condition else ()),
+                selection.curriculum_by,
+            }
             _add_columns(rows, reader, selection, world if reads_tasks else None)
             filter_rows(rows, selection, condition)
             _take_steps_over_texts(rows, reader, selection, tokenizer)
@@ -102,7 +105,10 @@ def _drop_repeated_episodes(rows: RowTable) -> None:
 def _add_columns(rows: RowTable, reader: ShardReader, selection: Selection, world: World | None) -> None:
     """Add pass rates, numbers drawn by chance from seed and place, and, given a world, what is known of tasks."""
     tasks = world.tasks if world is not None else ()
-    known = [{"task": task.id, N_CELLS: len(task.gold) * len(task.columns), SIDE: task.side} for task in tasks]
+    known = [
+        {"task": task.id, N_CELLS: task.n_cells, SEARCHER_CALLS: task.measures.searcher_calls, SIDE: task.side}
+        for task in tasks
+    ]
     places, stream = np.arange(reader.n_rows), Stream(selection.seed, "selection")
     drawn = {column: stream.child(column).bits(places) for column in ("draw", "shuffled")}
     rows.create("tasks", pa.Table.from_pylist(known, _TASK))

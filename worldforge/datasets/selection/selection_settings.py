@@ -31,7 +31,7 @@ from worldforge.schema.spec_section import Section
 
 Score = Literal["item_f1", "row_f1", "coverage", "efficiency", "compat_item_f1", "compat_row_f1"]
 Order = Literal["played", "curriculum", "shuffled"]
-Hardness = Literal["pass_rate", "n_cells", "n_tool_calls"]
+Hardness = Literal["searcher_calls", "pass_rate", "n_cells", "n_tool_calls"]
 
 
 class Bounds(Section):
@@ -105,7 +105,10 @@ class Selection(Section):
     best_of: int | None = Field(default=None, ge=1, description="How many of each task are kept: the best.")
     per_task: int | None = Field(default=None, ge=1, description="How many of each task are kept, drawn by chance.")
     order: Order = "played"
-    curriculum_by: Hardness = Field(default="pass_rate", description="With `order: curriculum`: what is hard.")
+    curriculum_by: Hardness = Field(
+        default="searcher_calls",
+        description="With `order: curriculum`: what is hard. Where it is not known or equal, a lower pass rate is.",
+    )
     limit: int | None = Field(default=None, ge=1, description="How many are kept in all, in that order.")
     tokenizer: str = Field(
         default="",
@@ -135,7 +138,7 @@ def names_outcomes(selection: Selection) -> bool:
     return named or selection.item_f1 != Bounds() or bool(read & {*SUCCESSES, *FRACTIONS})
 
 
-RUN, PASS_RATE, N_CELLS, SIDE = "run", "pass_rate", "n_cells", "side"
+RUN, PASS_RATE, N_CELLS, SEARCHER_CALLS, SIDE = "run", "pass_rate", "n_cells", "searcher_calls", "side"
 _TABLE = "trajectory"
 _HELD: dict[pa.DataType, ValueKind] = {
     pa.string(): "text",
@@ -149,6 +152,7 @@ KINDS: dict[str, ValueKind] = {
     RUN: "text",
     PASS_RATE: "number",
     N_CELLS: "integer",
+    SEARCHER_CALLS: "integer",
     SIDE: "text",
 }
 """What a condition may read: a trajectory's columns of one value each, and what is known of its run and task."""

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 from worldforge.environments.search.searcher.page_reading import PageReader, PageStatement, Reading, Source
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.stable_ids import entity_id, split_fact
 from worldforge.world.value_text import added
 
 _ENDS = ("source", "target")
@@ -104,8 +103,8 @@ class Beliefs:
     def _add(self, statement: PageStatement, reading: Reading) -> bool:
         """Note a statement; say whether it was not noted from this page before."""
         stated = self._stated.setdefault(statement.fact, [])
-        table, number, column = split_fact(statement.fact)
-        row = entity_id(table, number)
+        row, _, column = statement.fact.partition("#")
+        table = row.partition("/")[0]
         if table in self._spec.relations:
             self._add_ends(table, row, reading.names)
         if any(one == statement and other.page == reading.source.page for one, other in stated):
@@ -141,6 +140,9 @@ class Beliefs:
         direct = [(Known(one.value, one.written), source) for one, source in self.sources(fact) if not one.relative_to]
         if not direct:
             return next((found for one, _ in self.sources(fact) if (found := self._related(one))), None)
+        first = direct[0][0]
+        if all(known == first for known, _ in direct):
+            return first
         return max(enumerate(direct), key=lambda one: (*self._weight(one[1], direct), -one[0]))[1][0]
 
     def _weight(self, one: tuple[Known, Source], among: list[tuple[Known, Source]]) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 _RECENT = 0.3  # weight of the last page in an average
@@ -43,8 +44,13 @@ class Lead:
     @property
     def folder(self) -> str:
         """The part of its site that it stands in."""
-        parts = urlsplit(self.url)
-        return f"{parts.netloc}/{parts.path.strip('/').partition('/')[0]}"
+        return _folder_of(self.url)
+
+
+@lru_cache(maxsize=65_536)
+def _folder_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.netloc}/{parts.path.strip('/').partition('/')[0]}"
 
 
 class Words:

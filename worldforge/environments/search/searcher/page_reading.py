@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from worldforge.environments.disclosure import stands_in
+from worldforge.environments.disclosure import Disclosure, stands_in
 from worldforge.environments.session import Observation
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.web_section import authority_of
@@ -35,6 +35,7 @@ from worldforge.world.world import World
 LINK = re.compile(r"\[([^\]\n]*)\]\((https?://[^)\s]+)\)")
 _COLUMNS = ["fact", "start", "end", "stance", "value", "relative_to", "difference"]
 _ENDS = ("source", "target")
+_PAGES_HELD = 4096  # episodes of a world open the same pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +89,31 @@ class PageReader:
         self._references = {
             name: references_of(self._spec, name) for name in (*self._spec.types, *self._spec.relations)
         }
-        self._of_page = lru_cache(maxsize=4096)(self._stated_on)
+        self._of_page = lru_cache(maxsize=_PAGES_HELD)(self._stated_on)
+        self._held = lru_cache(maxsize=_PAGES_HELD)(self._read)
 
-    def read(self, observation: Observation) -> list[Reading]:
+    def read(self, observation: Observation) -> Sequence[Reading]:
         """Return what an observation states, page by page; what is not shown in its text is left out."""
-        altered = {was.fact: was.shown for was in observation.altered}
+        altered = tuple((was.fact, was.shown) for was in observation.altered)
+        return self._held(observation.text, tuple(observation.disclosed), altered)
+
+    def _read(
+        self, text: str, disclosed: Sequence[Disclosure], altered: Sequence[tuple[str, str]]
+    ) -> Sequence[Reading]:
         readings: dict[int, Reading] = {}
-        for part in observation.disclosed:
+        shown_as = dict(altered)
+        for part in disclosed:
             reading = readings.setdefault(part.page, Reading(self._source(part.page)))
             for start, end, value, statement in self._of_page(part.page):
-                if part.start <= start and end <= part.end and stands_in(value, observation.text):
-                    shown = altered.get(statement.fact)
+                if part.start <= start and end <= part.end and stands_in(value, text):
+                    shown = shown_as.get(statement.fact)
                     reading.statements.append(
                         statement if shown is None else self._altered(part.page, statement.fact, shown)
                     )
         for reading in readings.values():
-            reading.names = self._names(reading, observation.text)
-            reading.links = LINK.findall(observation.text)
-        return list(readings.values())
+            reading.names = self._names(reading, text)
+            reading.links = LINK.findall(text)
+        return tuple(readings.values())
 
     def end_of_row(self, fact: str) -> str:
         """Return the entity at an end of a relation's row: `match/0012#source`."""
@@ -115,8 +123,7 @@ class PageReader:
     def plain(self, fact: str, value: Any) -> str:
         """Write a value of a fact's column as a table does."""
         table, _, column = split_fact(fact)
-        held = self._table(table).schema.field(column).type
-        return str(as_written(pa.array([value], held), kind_of(held), self._spec.languages[0])[0])
+        return self._written(table, column, value)
 
     def name(self, entity: str) -> str:
         """Return the name of an entity whose id was read."""
@@ -207,6 +214,11 @@ class PageReader:
     def _cells(self, table: str, column: str) -> list[Any]:
         cells: list[Any] = self._table(table)[column].to_pylist()
         return cells
+
+    @cache  # noqa: B019
+    def _written(self, table: str, column: str, value: Any) -> str:
+        held = self._table(table).schema.field(column).type
+        return str(as_written(pa.array([value], held), kind_of(held), self._spec.languages[0])[0])
 
     @cache  # noqa: B019
     def _plain(self, table: str, column: str) -> list[str]:
