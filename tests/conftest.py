@@ -143,7 +143,8 @@ def once(tmp_path_factory, name, make):
 @pytest.fixture(scope="session")
 def quickstart(tmp_path_factory):
     """The quickstart world, played by the oracle and exported: one for all workers. Not to be changed: copy it."""
-    command = ("run", "quickstart", "--set", "rollouts.agent=oracle", "--set", "gates.searcher.max_steps=0", "--out")
+    plain = ("rollouts.agent=oracle", "rollouts.dialect=null", "gates.searcher.max_steps=0")
+    command = ("run", "quickstart", *(part for setting in plain for part in ("--set", setting)), "--out")
     folder = once(tmp_path_factory, "quickstart", lambda folder: worldforge(*command, folder))
     yield folder
     runs = sorted(path.name for path in (folder / "trajectories").iterdir() if path.is_dir())

@@ -23,7 +23,7 @@ from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import redirect_stores
 from worldforge.core.worker_pool import Engine
-from worldforge.environments.registry import dialect_of
+from worldforge.environments.registry import environment_named
 from worldforge.environments.shipped import DEFAULT
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
@@ -116,8 +116,8 @@ def rollout(
     Which episodes (default: as the world's spec says):
     `trials` a task, numbered from `first_trial`; a run that is there with fewer is given the others. `limit`: only the
     first tasks. `seed`: what chance follows, beside the world's seed, the task and the trial. `max_steps`: tool calls
-    an episode (`task`: 50, or twice what the oracle needed where that is more). `max_tokens`, `context_tokens`: tokens
-    that an agent may write, and hold in its context (0: no limit of the run's own).
+    an episode (`task`: 50, or twice what the searcher needed where that is more). `max_tokens`, `context_tokens`:
+    tokens that an agent may write, and hold in its context (0: no limit of the run's own).
 
     How they are played: `concurrency` at once in each of `workers` processes of this machine, or of those of an
     engine. `run` names the run, `out` is the folder of runs (default: the world's trajectories/), which then also
@@ -135,14 +135,14 @@ def rollout(
     _check_numbers(options)
     part, out = options.get("part"), options.get("out")
     tasks, models = _tasks(world, options.get("limit")), models or {}
-    environment = environment or EnvironmentSettings()
+    environment = _in_usual_dialect(world, environment or EnvironmentSettings())
     agents = _agents(agent or _usual_agent(world, environment), environment)
     workers, gpus = options.get("workers", 1), _gpus(world, agents, environment)
     engine = LocalEngine(workers) if isinstance(workers, int) else workers
     _check_models(engine, models, gpus)
     config = _config(world, agents, environment, len(tasks), options)
     runs = runs_folder(world, out)
-    folder = run_folder(runs, options.get("run") or _run_name(agents, environment, config))
+    folder = run_folder(runs, options.get("run") or _run_name(world, agents, environment, config))
     check_writable(runs, "`--out FOLDER` plays into another folder, from which `--trajectories FOLDER` exports")
     merging = isinstance(part, Merge)
     weights = recorded_weights(folder) if merging else _weights(agents.model, environment.model, models)
@@ -255,6 +255,14 @@ def _usual_agent(world: World, environment: EnvironmentSettings) -> str:
     return agent if agent in environment.environment.planners else "oracle"
 
 
+def _in_usual_dialect(world: World, environment: EnvironmentSettings) -> EnvironmentSettings:
+    """Return the search environment in the dialect that the spec names, where none was asked for."""
+    usual = world.spec.rollouts.dialect
+    if environment.dialect_name or environment.environment is not environment_named(DEFAULT):
+        return environment
+    return replace(environment, dialect_name=usual)
+
+
 def _tasks(world: World, limit: int | None) -> Sequence[Task]:
     """Return the tasks to play. Raises InputError for a damaged world, and for one without tasks."""
     world.check_whole()
@@ -336,12 +344,12 @@ def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentSett
     return cast("AgentFactory", agent) if hasattr(agent, "open") else OwnAgentFactory.of(agent)
 
 
-def _run_name(agents: AgentFactory, environment: EnvironmentSettings, config: RunConfig) -> str:
+def _run_name(world: World, agents: AgentFactory, environment: EnvironmentSettings, config: RunConfig) -> str:
     """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `noisy-oracle-seed7`."""
     chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
     kind, _, dialect = environment.name.partition("/")
-    is_default = dialect == dialect_of(environment.environment).name
-    parts = [agents.name, "" if kind == DEFAULT else kind, "" if is_default else dialect]
+    usual = _in_usual_dialect(world, replace(environment, dialect_name="")).dialect.name
+    parts = [agents.name, "" if kind == DEFAULT else kind, "" if dialect == usual else dialect]
     return "-".join(filter(None, map(_slug, [*parts, environment.world_model, environment.preset, *chance])))
 
 

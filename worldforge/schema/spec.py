@@ -283,11 +283,17 @@ class Rollouts(Section):
         description="Who plays: the oracle, which knows where everything stands, or the searcher, which knows what it "
         "has seen (in the search environment; elsewhere the oracle plays). `--agent` names others.",
     )
+    dialect: str = Field(
+        default="",
+        pattern=r"^([a-z][a-z0-9_]*(\+[a-z][a-z0-9_]*)*)?$",
+        description="The dialect of the search environment's tools, with further tools after `+`: "
+        "`agentworld+find_in_page`. Default: that environment's own. `--dialect` names others.",
+    )
     trials: int = Field(default=1, ge=1, le=1024, description="Episodes a task.")
     max_steps: Annotated[int | Literal["task"], BeforeValidator(_n_steps)] = Field(
         default=50,
-        description="Tool calls an episode may take; WideSearch allows 50. `task`: 50, or twice what the oracle needed "
-        "at the task, where that is more.",
+        description="Tool calls an episode may take; WideSearch allows 50. `task`: 50, or twice what the searcher "
+        "needed at the task, where that is more.",
     )
     concurrency: int = Field(default=64, ge=1, le=100_000, description="Episodes under way at once in one process.")
 
