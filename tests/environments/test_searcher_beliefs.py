@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from worldforge.environments.search.searcher.beliefs import Beliefs
+from worldforge.environments.search.searcher.open_questions import UNTESTED, OpenQuestions, SearchGoal
 from worldforge.environments.search.searcher.page_reading import PageReader, PageStatement, Reading, Source
 from worldforge.environments.search.searcher.term_truth import TermTruth
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm
@@ -110,3 +111,24 @@ def test_when_the_search_is_over_what_is_unknown_does_not_hold(world, reader):
     truth.closed = True
     assert truth.holds("club", CLUB, before(1950)).holds is False
     assert truth.holds("club", CLUB, NoneOf(((before(1950),),))).holds is True
+
+
+def test_another_candidate_is_expected_to_tell_less_the_more_were_looked_at_in_vain(world, reader):
+    towns = [f"town/{number:04d}" for number in range(8)]
+    regions = ["region/0001", *["region/0002"] * 6]
+    beliefs = Beliefs(world.spec, reader, None)
+    truth = TermTruth(world.spec, beliefs)
+    in_region = (Condition("region", "=", "region/0001", "Norland", "text"),)
+    questions = OpenQuestions(world.spec, beliefs, truth, [SearchGoal("town", in_region)])
+    beliefs.take(reading(1, names=towns))
+    questions.meet(towns)
+    expected = [questions.expected(towns[-1])]
+    for town, region in zip(towns, regions, strict=False):
+        beliefs.take(reading(2, PageStatement(f"{town}#region", region, region), names=(town,)))
+        questions.update([town])
+        expected.append(questions.expected(towns[-1]))
+    assert expected[0] == pytest.approx(UNTESTED) and expected[1] > expected[0], (
+        "one that is found makes the others likelier"
+    )
+    assert expected[1:] == sorted(expected[1:], reverse=True) and expected[-1] < UNTESTED
+    assert questions.expected(towns[0]) == 0.0, "nothing is open on it"

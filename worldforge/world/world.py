@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from worldforge.world.graph_arrays import ArrayGraph
     from worldforge.world.parquet_reader import Table as Rows
 
-FORMAT = 5
+FORMAT = 6
 """Which files a world has and which columns they hold; it counts on when either changes."""
 MANIFEST = "world.json"
 SPEC = "spec.yaml"

@@ -62,6 +62,8 @@ class SearchCandidate:
     holds: bool | None = None
     wanted: dict[str, float] = field(default_factory=dict)
     n_cells: int = 0
+    untested: bool = False
+    """Whether nothing is known yet that speaks for it or against it."""
 
 
 def goals_of(spec: WorldSpec, task: Task) -> list[SearchGoal]:
@@ -119,6 +121,7 @@ class OpenQuestions:
         self.turned: list[tuple[int, str]] = []
         """Goals and candidates of which it has turned out that they meet the goal or fail, since somebody looked."""
         self._watching: dict[str, set[tuple[int, str]]] = {}
+        self._n_found = self._n_missed = 0  # of the question's own candidates of which nothing had been known
 
     @property
     def own(self) -> dict[str, SearchCandidate]:
@@ -160,9 +163,14 @@ class OpenQuestions:
         found = self._truth.all_hold(goal.about, entity, goal.terms)
         if found.holds is not None and found.holds is not candidate.holds:
             self.turned.append((number, entity))
+        if number == 0 and candidate.untested and found.holds is not None:
+            self._n_found += found.holds
+            self._n_missed += not found.holds
         candidate.holds, candidate.wanted, candidate.n_cells = found.holds, {}, 0
+        candidate.untested = False
         if found.holds is None:
             weight = LIKELY if self._meets_some(goal, entity) else EVEN if self._bounds[number] else UNTESTED
+            candidate.untested = weight == UNTESTED
             candidate.wanted = dict.fromkeys(found.open, weight * goal.share)
         if found.holds:
             self._want_cells(goal, candidate)
@@ -176,6 +184,17 @@ class OpenQuestions:
     def watchers(self, row: str) -> list[str]:
         """Return the question's own candidates that rest on a row."""
         return [entity for number, entity in sorted(self._watching.get(row, ())) if number == 0]
+
+    def expected(self, entity: str) -> float:
+        """Return the weight of what is open on an entity; of a candidate of which nothing is known by experience.
+
+        The more of those that were looked at one by one did not meet the question, the less another is likely to.
+        """
+        weight, candidate = self.weights.get(entity, 0.0), self.own.get(entity)
+        if candidate is None or not candidate.untested:
+            return weight
+        rate = (1 + self._n_found) / (1 / UNTESTED + self._n_found + self._n_missed)
+        return weight * rate / UNTESTED
 
     def rows(self, entity: str) -> list[str]:
         """Return what gives rows of the answer for an entity: itself, or the rows of the relation that were read."""

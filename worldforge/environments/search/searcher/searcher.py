@@ -103,7 +103,8 @@ class ScriptedSearcher:
     def _best_pages(self) -> list[tuple[float, Lead]]:
         """Return the pages that are expected to tell most, best first, as many as are opened at once."""
         found = {(lead.url, lead.part): (worth, lead) for worth, lead in self._leads.lists()}
-        for entity, weight in self.questions.weights.items():
+        for entity in self.questions.weights:
+            weight = self.questions.expected(entity)
             for place, lead in enumerate(self._leads.on(entity)):
                 worth = weight * self._leads.hit_rate(lead) / (1 + self._n_opened.get(entity, 0) + place)
                 found[lead.url, lead.part] = found.get((lead.url, lead.part), (0.0, lead))[0] + worth, lead
@@ -112,7 +113,8 @@ class ScriptedSearcher:
     def _best_queries(self) -> list[tuple[float, str, str]]:
         """Return the queries that are expected to lead furthest, best first, each with the entity it is about."""
         found = [(_FURTHER if self._n_openings else _OPENING, query, "") for query in self._queries]
-        for entity, weight in self.questions.weights.items():
+        for entity in self.questions.weights:
+            weight = self.questions.expected(entity)
             n = self._n_queries.get(entity, 0)
             if entity in self.beliefs.names and n < _most_queries(weight) and not self._leads.on(entity):
                 worth = weight * _QUERY / (1 + n + self._n_opened.get(entity, 0))
