@@ -20,6 +20,7 @@ from worldforge.environments.search.searcher.page_reading import PageReader
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import Thoughts
 from worldforge.environments.session import Observation
+from worldforge.rollouts.environments import settings_from
 from worldforge.world.evidence import Evidence
 
 FEW = 6
@@ -62,7 +63,9 @@ def test_tasks_say_what_the_searcher_took(searched):
 def test_coverage_rises_to_that_of_the_trajectory(searched):
     """The run's own coverage reads texts; that of the gate reads the index of facts."""
     world = wf.open_world(searched)
-    summary = rollout(world, agent="searcher?thoughts=none", run="again", limit=4, max_steps=1000)
+    settings = settings_from("search", "agentworld", None, None, 1)
+    options = {"run": "again", "limit": 4, "max_steps": 1000}
+    summary = rollout(world, agent="searcher?thoughts=none", environment=settings, **options)
     rows = [row for path in summary.folder.glob("shards/*.parquet") for row in pq.read_table(path).to_pylist()]
     shutil.rmtree(summary.folder)
     for row in rows:
