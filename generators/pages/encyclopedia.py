@@ -43,7 +43,7 @@ def encyclopedia(
     page.write(draws.pick(bank.sources), "\n\n")
     external = subject.other_pages()
     first = page.number % max(len(external), 1)  # drawn, a page more about the subject would change what follows
-    bullet_links(page, bank.external, [*external[first:], *external[:first]][:_MOST_EXTERNAL])
+    bullet_links(page, bank.external, [*external[first:], *external[:first]][:_MOST_EXTERNAL], subject.addresses)
     page.line(draws.pick(bank.footers), date=dated(page.published, page.language), site=page.site)
 
 

@@ -33,7 +33,7 @@ def wiki(
     page.write("\n\n")
     page.heading(bank.glance, level=2)
     page.fill(bank.kind, label=subject.label)
-    for attribute, value in subject.facts:
+    for attribute, value in (*subject.facts, *subject.addresses):
         if attribute.is_open:
             page.fill(bank.fact, label=capitalised(attribute.label), value=value)
     page.heading(bank.notes, level=2)

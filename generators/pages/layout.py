@@ -178,13 +178,20 @@ def page_links(page: Page, part: Listing | Continuation | SiteMap) -> None:
         page.write(links[0], *(text for link in links[1:] for text in (" | ", link)), "\n\n")
 
 
-def bullet_links(page: Page, heading: str, links: Sequence[Value]) -> None:
-    """Write links under a heading, a line each; nothing where there are none."""
-    if links:
+def bullet_links(page: Page, heading: str, links: Sequence[Value], addresses: Sequence[Fact] = ()) -> None:
+    """Write links under a heading, a line each, after addresses that are facts; nothing where there are none."""
+    if links or addresses:
         page.heading(heading, level=2)
+        fact_lines(page, addresses)
         for link in {link.text: link for link in links}.values():
             page.line("- {link}", link=link)
         page.write("\n")
+
+
+def fact_lines(page: Page, facts: Sequence[Fact]) -> None:
+    """Write facts, a line each: label and value."""
+    for attribute, value in facts:
+        page.fill(page_wordings(page).official.fact, label=capitalised(attribute.label), value=value)
 
 
 def noted_table(

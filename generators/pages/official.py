@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.furniture import page_bottom, page_top
-from generators.pages.layout import capitalised, dated, relation_section, title_of, voices, with_articles
+from generators.pages.layout import dated, fact_lines, relation_section, title_of, voices, with_articles
 from generators.pages.prose_writer import ProseWriter
 from generators.pages.related import elsewhere, referrer_sections, related_section
 from generators.pages.wordings import page_wordings
@@ -31,8 +31,7 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
         key_facts = [fact for fact in key_facts if draws.chance(0.5)]
     if key_facts:
         page.heading(draws.pick(bank.facts), level=2)
-        for attribute, value in key_facts:
-            page.fill(bank.fact, label=capitalised(attribute.label), value=value)
+        fact_lines(page, key_facts)
     for relation in subject.relations:
         relation_section(page, writer, relation)
     referrer_sections(page, writer)
@@ -42,6 +41,9 @@ def official(page: Page, subject: Subject) -> Annotated[None, Layout(max_age=700
     page.heading(bank.contact, level=2)
     page.say(draws.pick(bank.contacts))
     page.end_paragraph()
+    if subject.addresses:
+        fact_lines(page, subject.addresses)
+        page.write("\n")
     page.line(
         with_articles(page, subject, draws.pick(bank.footers)),
         date=dated(page.published, page.language),

@@ -59,6 +59,7 @@ class AnswerForm(_Part):
     fewer_in_group: str
     exact: str
     dates: str
+    addresses: str
     unknown: Templates
     listed: str
     between_names: str

@@ -160,13 +160,15 @@ def _rows_called(table: TableLabels, shape: Shape) -> str:
 
 
 def _cell_forms(grammar: Grammar, table: TableLabels, question: Question) -> Iterator[str]:
-    """Yield how numbers and dates are to be written, as far as columns may hold any."""
+    """Yield how numbers, dates and addresses are to be written, as far as columns may hold any."""
     columns = {} if question.shape.rows else columns_by_heading(grammar, table)
     sorts = {columns[label].sort if label in columns else "" for label in question.labels[1:]}
     if sorts & {"", "number"} or any(question.places):
         yield _rounding(grammar, question)
     if sorts & {"", "date"}:
         yield grammar.answer.dates
+    if question.has_addresses:
+        yield grammar.answer.addresses
 
 
 def _most(grammar: Grammar, table: TableLabels, shape: Shape, draws: Iterator[int]) -> str:

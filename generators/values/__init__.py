@@ -5,6 +5,7 @@
 A bound is a value for all rows, or a column with one a row.
 """
 
+from generators.values.addresses import website
 from generators.values.choices import boolean, choice, colour, occupation
 from generators.values.codes import code, time, version
 from generators.values.numbers import date, integer, number, sequence, year, year_sequence
@@ -21,6 +22,7 @@ __all__ = [
     "sequence",
     "time",
     "version",
+    "website",
     "year",
     "year_sequence",
 ]

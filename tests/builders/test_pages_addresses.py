@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.rendered_values import write_tables
-from worldforge.builders.pages.slugs import host_stems, marks, slugs, without_repeats
 from worldforge.core.chance import Stream
+from worldforge.world.slugs import host_stems, marks, slugs, without_repeats
 
 MARK = "[b-df-hj-np-tv-z]{7}"
 

@@ -24,6 +24,9 @@ Numbers = Annotated[pa.Array, "number"]
 Texts = Annotated[pa.Array, "text"]
 Dates = Annotated[pa.Array, "date"]
 Booleans = Annotated[pa.Array, "boolean"]
+ADDRESS = "address"
+Addresses = Annotated[pa.Array, "text", ADDRESS]
+"""Texts that are addresses of web pages, `https://…`: they are cells of answers, and no conditions are on them."""
 
 StatedColumn = Annotated[str, "a column that its pages state"]
 """A parameter of a page generator: the key of a column, which `states` of its kind of pages does not leave out."""

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from worldforge.core.columns import ValueKind
 from worldforge.scoring.cell_date import read_date
 from worldforge.scoring.cell_number import read_number
 from worldforge.world.computed_cells import Measure, facts_of, measure_of
-from worldforge.world.task import Task, TaskColumn
+from worldforge.world.task import CellKind, Task, TaskColumn
 
 
 def answer_table(labels: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -55,7 +54,7 @@ def _computed(column: TaskColumn, members: Sequence[str], known: Mapping[str, st
     return computed_cell(measure, column.kind, seen)
 
 
-def computed_cell(measure: Measure, kind: ValueKind, seen: Sequence[str]) -> str:
+def computed_cell(measure: Measure, kind: CellKind, seen: Sequence[str]) -> str:
     """Compute a cell of a group from what was seen of its members, a text each; empty where nothing was."""
     if measure.name == "count":
         return str(len(seen)) if seen else ""

@@ -15,7 +15,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.shift_calendar import shift_calendar
-from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec import EntityType, WorldSpec
 from worldforge.schema.strategy_section import Grounded, LongTail, Strategies
 from worldforge.schema.translations import is_in
 from worldforge.schema.web_section import PageKind, Site
@@ -53,8 +53,18 @@ def _apply_long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> 
     for key, kind in pages.items():
         hints = typing.get_type_hints(load(kind.generator, code_from)).values()
         if not any(getattr(hint, "__name__", "") == "Listing" for hint in hints):
-            pages[key] = kind.model_copy(update={"share": kind.share * how.documented})
+            share = how.documented if kind.address is None else 1.0  # those without an address have no such page
+            pages[key] = kind.model_copy(update={"share": kind.share * share})
+        if kind.address is not None:
+            types[kind.about] = _with_fewer(types[kind.about], kind.address, how.documented)
     return spec.model_copy(update={"types": types, "pages": pages})
+
+
+def _with_fewer(kind: EntityType, column: str, share: float) -> EntityType:
+    """Leave a share of the values of a column that are there."""
+    one = kind.attributes[column]
+    changed = one.model_copy(update={"missing": 1 - (1 - one.missing) * share})
+    return kind.model_copy(update={"attributes": {**kind.attributes, column: changed}})
 
 
 def _invent_name(spec: WorldSpec) -> str:
@@ -125,7 +135,8 @@ def _move_to_intranet(spec: WorldSpec, organisation: str, code_from: Path | None
             parts[site] = place if place not in parts.values() else f"{_slug(site).removesuffix(f'-{place}')}-{place}"
         taken = inspect.signature(load(generator, code_from)).parameters
         params = {name: value for name, value in kind.params.items() if name in taken}
-        pages[key] = kind.model_copy(update={"generator": generator, "site": site, "params": params})
+        changes = {"generator": generator, "site": site, "params": params, "address": None}
+        pages[key] = kind.model_copy(update=changes)
     sites = dict(spec.sites)
     first, *others = spec.languages
     words: dict[str, dict[str, str]] = {language: dict(spec.translations.get(language, {})) for language in others}

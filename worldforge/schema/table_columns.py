@@ -18,7 +18,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from worldforge.core.columns import ValueKind
+from worldforge.core.columns import ADDRESS, ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.column_paths import (
@@ -45,7 +45,8 @@ class ColumnInfo:
     """One column. `references` names the table whose ids it holds, if it holds ids; `sentences` are the spec's own.
 
     `rank` says that its numbers are places in an order, and 1 is the best: nothing is ordered by them.
-    `places` is to how many decimals a mean or a quotient is rounded; 0 for what is not rounded.
+    `places` is to how many decimals a mean or a quotient is rounded; 0 for what is not rounded. `address` says that its
+    texts are addresses of web pages.
     """
 
     name: str
@@ -57,6 +58,7 @@ class ColumnInfo:
     derived: bool = False
     rank: bool = False
     places: int = 0
+    address: bool = False
 
     @property
     def is_amount(self) -> bool:
@@ -89,6 +91,11 @@ def generator_kind(reference: str, code_from: Path | None = None) -> ValueKind:
         f"`{reference}` does not say what it returns",
         "annotate it with one of worldforge.core.columns: `-> Integers`, `-> Years`, `-> Texts`, …",
     )
+
+
+def makes_addresses(reference: str, code_from: Path | None = None) -> bool:
+    """Return whether a generator's texts are addresses of web pages, as its return annotation says."""
+    return ADDRESS in getattr(hints_of(load(reference, code_from)).get("return"), "__metadata__", ())
 
 
 @lru_cache(256)
@@ -146,6 +153,8 @@ def _column(kinds: Kinds, table: str, name: str) -> ColumnInfo:
     phrasings: Mapping[str, Phrasing] = {**drawn_columns(kinds.spec, table), **derived}
     kind, compiled = kinds.of(table, name), compile_derived(kinds.spec, table, name) if name in derived else None
     places = decimals_of(compiled) % MOST_DECIMALS if compiled is not None and kind == "number" else 0
+    drawn = drawn_columns(kinds.spec, table).get(name)
+    generator = drawn.generator if drawn is not None else None
     phrasing = phrasings.get(name, Phrasing.model_validate({}))  # name, source and target have none of their own
     return ColumnInfo(
         name=name,
@@ -157,6 +166,7 @@ def _column(kinds: Kinds, table: str, name: str) -> ColumnInfo:
         derived=name in derived,
         rank=isinstance(compiled, Ranking) or is_rank(phrasing.label or name.replace("_", " ")),
         places=places,
+        address=generator is not None and makes_addresses(generator, kinds.code_from),
     )
 
 

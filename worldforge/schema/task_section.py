@@ -109,7 +109,15 @@ class Cells(Section):
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    _omitted_defaults: ClassVar[tuple[str, ...]] = ("cells", "paths", "logic", "language", "groups", "params")
+    _omitted_defaults: ClassVar[tuple[str, ...]] = (
+        "cells",
+        "paths",
+        "include",
+        "logic",
+        "language",
+        "groups",
+        "params",
+    )
     _errors = (
         (lambda one: one.rows.low < 1, "rows.low must be at least 1"),
         (lambda one: one.columns.low < 1, "columns.low must be at least 1"),
@@ -126,6 +134,9 @@ class TaskFamily(Section):
          "`first` belongs to the groups of the family `top_per_group`"),
         (lambda one: one.family == "top_per_group" and one.columns.high < 3,
          "columns.high must be at least 3: the entity, its group, and what is compared"),
+        (lambda one: one.family in ("aggregate", "relation_rows") and not one.has_default("include"),
+         "`include` does not belong to the families `aggregate` and `relation_rows`"),
+        (lambda one: len(one.include) + 1 > one.columns.high, "columns.high leaves no room for what `include` names"),
         (lambda one: one.family == "aggregate" and one.columns.low < 2,
          "columns.low must be at least 2: the group, and what is computed of it"),
         (lambda one: one.family == "aggregate" and one.groups.members.high < 2 * one.least_rows,
@@ -148,6 +159,11 @@ class TaskFamily(Section):
     paths: Share = Field(
         default=0.0,
         description="Share of the columns beside the name that lead through one or two references: `town.region`.",
+    )
+    include: list[Identifier] = Field(
+        default_factory=list,
+        description="Columns that each answer has, where the type asked about has them: `website`. `columns` counts "
+        "them.",
     )
     conditions: Range = Field(default=Range(low=1, high=2), description="Conditions of a question.")
     through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")

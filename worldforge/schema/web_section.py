@@ -97,7 +97,7 @@ class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely. A field a key of the spec."""
 
     _omitted_defaults: ClassVar[tuple[str, ...]] = (
-        "prose", "copies", "archives", "part_rows", "language", "unless", "rows",
+        "prose", "copies", "archives", "part_rows", "language", "unless", "rows", "address",
     )  # fmt: skip
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
@@ -125,6 +125,11 @@ class PageKind(Section):
     )
     site: Identifier | None = Field(
         default=None, description="The site it stands on. Default: one of its own, by generator."
+    )
+    address: Identifier | None = Field(
+        default=None,
+        description="For pages on a host of their own, as those of `pages.official` are: the column of addresses "
+        "(`values.website`) that says where each stands. Entities without one have no such page.",
     )
     prose: ProseSource = Field(
         default="templates",

@@ -188,6 +188,8 @@ class Subject:
     """Return links to pages of other kinds about the subject, each called by its site."""
     comparisons: tuple[FactComparison, ...] = ()
     """The facts that may be stated only relative to other entities'."""
+    addresses: tuple[Fact, ...] = ()
+    """Where its own sites are, as pages of its kind may state: they stand in none of its attributes."""
     type: str = ""
     """The key of its type: `club`."""
     pronoun: str = "it"

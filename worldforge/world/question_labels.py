@@ -24,7 +24,7 @@ from worldforge.world.task_terms import (
     Terms,
 )
 
-Sort = Literal["reference", "text", "boolean", "year", "date", "number"]
+Sort = Literal["reference", "text", "boolean", "year", "date", "number", "address"]
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,8 @@ class Question:
     """What is to be worded: its openings, the type asked about, terms, shape, the answer's column names.
 
     Terms hold values as they are written in `language`, and labels are in it. `places` are the decimals that each
-    column is rounded to, 0 for none. `frames` names the openings of a shipped family, or gives them by voice.
+    column is rounded to, 0 for none; `has_addresses` says whether a column holds addresses of web pages. `frames` names
+    the openings of a shipped family, or gives them by voice.
     """
 
     language: str
@@ -149,6 +150,7 @@ class Question:
     shape: Shape
     labels: tuple[str, ...]
     places: tuple[int, ...] = ()
+    has_addresses: bool = False
 
 
 def without_ids(terms: Sequence[Term]) -> Terms:

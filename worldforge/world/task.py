@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -23,6 +23,9 @@ from worldforge.world.computed_cells import facts_of
 from worldforge.world.table_files import TASKS
 from worldforge.world.task_terms import Shape, Terms, from_plain, leaves, logic_of, to_plain
 
+CellKind = Literal[ValueKind, "address"]
+"""What a column of an answer holds: as a table's column, or addresses of web pages."""
+
 
 @dataclass(frozen=True, slots=True)
 class TaskColumn:
@@ -30,7 +33,7 @@ class TaskColumn:
 
     path: str
     label: str
-    kind: ValueKind
+    kind: CellKind
     is_key: bool = False
 
 

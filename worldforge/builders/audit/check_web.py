@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import Finding, open_files
 from worldforge.builders.pages.pagerank import DAMPING
-from worldforge.builders.pages.slugs import NUMBER_WORDS
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table
+from worldforge.world.slugs import NUMBER_WORDS
 from worldforge.world.table_files import REDIRECTS
 
 _CLOSE = 1e-4  # authority is rounded, and rounds end when pages change little in the mean

@@ -31,7 +31,6 @@ from worldforge.builders.pages.page_urls import SiteAddress, addresses_of, entit
 from worldforge.builders.pages.redirects import LinkAddresses, Redirects, redirects_of
 from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.builders.pages.site_maps import site_map_pages
-from worldforge.builders.pages.slugs import without_repeats
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -43,6 +42,7 @@ from worldforge.schema.translations import plural_of
 from worldforge.schema.web_section import PageKind
 from worldforge.world.page_inputs import Layout, Listing
 from worldforge.world.phrases import Phrases
+from worldforge.world.slugs import without_repeats
 from worldforge.world.stable_ids import page_ids
 
 
@@ -148,6 +148,8 @@ def outline_pages(
     addresses = [addresses_of(outlined, own, written, slugs_of) for outlined in kinds]
     own_marks = _chained([page_marks(outlined) for outlined in kinds])
     page_urls = without_repeats(_chained([url for url, _ in addresses]), own_marks)
+    for outlined, (given, _) in zip(kinds, addresses, strict=True):
+        _check_addresses(spec, outlined, given, page_urls)
     hosts = _chained([host for _, host in addresses])
     articles = {name: article_pages(name, written.tables[name].n_rows, kinds) for name in spec.types}
     alias_use = alias_use.only_for({name: _introduced(name, kinds) for name in spec.types})
@@ -169,6 +171,15 @@ def outline_pages(
         more=next_pages(spec, written, kinds),
         runs=runs,
     )
+
+
+def _check_addresses(spec: WorldSpec, outlined: KindOutline, given: pa.Array, page_urls: pa.Array) -> None:
+    """Raise InputError where a page cannot stand at the address that its entity's table gives, as another does."""
+    here = page_urls.slice(outlined.first, len(outlined))
+    if outlined.kind.address is not None and not here.equals(given):
+        taken = given.filter(pc.not_equal(here, given))[0].as_py()
+        with errors_at(spec, ("pages", outlined.key)):
+            raise InputError(f"another page stands at {taken}", "give the column's generator a `zone` of its own")
 
 
 def page_form(kind: PageKind, code_from: Path | None) -> tuple[Layout, bool]:
@@ -315,9 +326,12 @@ def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, RowRuns]) 
 
 
 def _shared(spec: WorldSpec, key: str, written: RenderedTables) -> Integers:
-    """Return the entities that have a page of a kind by its `share`."""
+    """Return the entities that have a page of a kind by its `share`, or by their address."""
     kind = spec.pages[key]
     rows = np.arange(written.tables[kind.about].n_rows)
+    if kind.address is not None:
+        given = written.values(written.tables[kind.about].columns[kind.address].code, rows)
+        rows = rows[given.is_valid().to_numpy(zero_copy_only=False)]
     if kind.share < 1:
         rows = rows[Stream(spec.seed).child("pages", key, "share").uniform(rows) < kind.share]
     return rows

@@ -24,6 +24,7 @@ from worldforge.world.page_inputs import (
     NAVIGATION,
     NO_FACT,
     Continuation,
+    Fact,
     FactComparison,
     Listing,
     PageAttribute,
@@ -203,10 +204,13 @@ class PageFacts(FactsInPassing):
             if one is not None
         ]
         columns = [table.columns[key] for key in self._stated_columns(table)]
-        stated = [
+        every = [
             self._stated(about, column, rows, stated_facts(self.pages, about, column.column.name, rows, completeness))
             for column in columns
         ]
+        alone = [column.column.address and not self.pages.layout.tabular for column in columns]
+        addresses = [one for one, is_address in zip(every, alone, strict=True) if is_address]
+        stated = [one for one, is_address in zip(every, alone, strict=True) if not is_address]
         attributes = tuple(attribute for attribute, _ in stated)
         comparisons = self._comparisons(about, attributes, rows, completeness, days)
         labelled = called_on(self.outline, self.pages, about, attributes, rows, days)
@@ -232,6 +236,7 @@ class PageFacts(FactsInPassing):
                 relations=(),
                 see_also=list,
                 comparisons=tuple(comparisons.get(place, ())),
+                addresses=tuple(Fact(one, value) for one, own in addresses if (value := own[place]) is not None),
                 type=about,
                 pronoun=pronouns[place],
                 other=others(place),

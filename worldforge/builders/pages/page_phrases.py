@@ -138,6 +138,7 @@ def _asides(outline: Outline, known: KnownDays) -> dict[str, dict[str, Integers]
         drawn, table = drawn_columns(outline.spec, name), outline.written.tables[name]
         derived = {*derived_columns(outline.spec, name)}
         fixed = {key for key, column in drawn.items() if not column.varies} | derived
+        fixed -= {key for key, column in table.columns.items() if column.column.address}
         fixed |= {"source", "target"} if name in outline.spec.relations else set()
         found[name] = {
             key: np.where(

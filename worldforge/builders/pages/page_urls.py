@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.page_languages import site_title
 from worldforge.builders.pages.rendered_values import RenderedTables
-from worldforge.builders.pages.slugs import host_stems, latin, marks, slugs
 from worldforge.core.arrays import Integers
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -24,11 +23,13 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.web_section import PageKind
 from worldforge.world.page_inputs import Layout
+from worldforge.world.slugs import host_stems, latin, marks, slugs
 
 if TYPE_CHECKING:
     from worldforge.builders.pages.kind_outline import KindOutline
 
 _SLOT = re.compile(r"\{[a-z_]+\}")
+_HOST = "^https://(?P<host>[^/]+)/$"
 _SMALL_WORDS = re.compile(r"\b(the|of|and|a|an|in|its|their)\b", re.IGNORECASE)
 
 
@@ -122,8 +123,17 @@ def addresses_of(
             None if called is None else called.take(pa.array(outlined.copied.pages))
             for called in _called(kinds[outlined.copied.of], written, slugs_of)
         )
-    hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
+    if outlined.kind.address is not None:
+        hosts = _hosts_given(outlined, written)
+    else:
+        hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
     return urls(outlined.key, outlined.layout, hosts, own, after), hosts
+
+
+def _hosts_given(outlined: KindOutline, written: RenderedTables) -> pa.Array:
+    """Return the host of each page that stands where a column of its entity says."""
+    column = written.tables[outlined.kind.about].columns[str(outlined.kind.address)]
+    return pc.struct_field(pc.extract_regex(written.values(column.code, outlined.about), _HOST), "host")
 
 
 def _called(

@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.slugs import marks
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.slugs import marks
 
 _BY_OLD_ADDRESS = 0.5  # of the links to a page that has one
 _BY_ID = 0.5  # of the hosts whose pages had an id for an address; those of the others have left a folder

@@ -161,10 +161,10 @@ def pick_columns(
 
     def fit(options: Iterable[AskableColumn]) -> list[TaskColumn]:
         left = (one for one in options if one.path not in (*without, *first))
-        return [TaskColumn(one.path, "", one.column.kind) for one in left if one.is_stated(rows)]
+        return [TaskColumn(one.path, "", one.cell_kind) for one in left if one.is_stated(rows)]
 
-    chosen = [TaskColumn(path, "", view.column(path).column.kind) for path in first]
-    own = fit(option for option in (*view.values, *view.references) if "." not in option.path)
+    chosen = [TaskColumn(path, "", view.column(path).cell_kind) for path in first]
+    own = fit(option for option in (*view.values, *view.references, *view.addresses) if "." not in option.path)
     further = fit(view.further) if paths else []
     n_columns = min(dice.within(wanted), len(chosen) + len(own) + len(further))
     if n_columns < max(wanted.low, len(chosen)):

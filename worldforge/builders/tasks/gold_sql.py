@@ -12,14 +12,15 @@ from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.database import quote
-from worldforge.world.task import TaskColumn
+from worldforge.world.task import CellKind, TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape, Term
 
-_CANONICAL: dict[ValueKind, str] = {
+_CANONICAL: dict[CellKind, str] = {
     "integer": "CAST({} AS VARCHAR)",
     "year": "CAST({} AS VARCHAR)",
     "number": "rtrim(rtrim(printf('%.6f', {}), '0'), '.')",
     "text": "{}",
+    "address": "{}",
     "date": "strftime({}, '%Y-%m-%d')",
     "boolean": "CASE WHEN {0} THEN 'yes' WHEN NOT {0} THEN 'no' END",
 }

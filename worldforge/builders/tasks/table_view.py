@@ -3,6 +3,7 @@
 view = TableView("club", tables, columns, evidence)
 view.values, view.references          what tasks may ask about: columns, and chains of one and two references
 view.further                          columns at the end of such chains
+view.addresses                        columns of addresses of web pages
 view.column("founded").numbers        float array, a row an entity
 view.column("town").codes             the row of the town that each club refers to, -1 for none
 """
@@ -23,6 +24,7 @@ from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import entity_id, rows_of
+from worldforge.world.task import CellKind
 from worldforge.world.task_terms import Condition
 from worldforge.world.value_text import as_written, canonical
 
@@ -57,6 +59,11 @@ class AskableColumn:
     def comparable(self) -> bool:
         """Whether one may ask who has the most or the least of it: not where its label is a superlative already."""
         return self.ordered and not is_superlative(self.column.label)
+
+    @property
+    def cell_kind(self) -> CellKind:
+        """What the column holds as a column of an answer."""
+        return "address" if self.column.address else self.column.kind
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.float64]:
@@ -117,8 +124,14 @@ class TableView:
 
     @cached_property
     def values(self) -> list[AskableColumn]:
-        """The columns of plain values, the name left out, that pages state for at least one row."""
-        return [c for c in self.columns if not c.column.references and c.path != "name" and c.stated.any()]
+        """The columns of plain values, name and addresses left out, that pages state for at least one row."""
+        plain = [c for c in self.columns if not c.column.references and not c.column.address]
+        return [c for c in plain if c.path != "name" and c.stated.any()]
+
+    @cached_property
+    def addresses(self) -> list[AskableColumn]:
+        """The columns of addresses that pages state for at least one row: answers hold them, conditions do not."""
+        return [c for c in self.columns if c.column.address and c.stated.any()]
 
     @cached_property
     def references(self) -> list[AskableColumn]:

@@ -196,7 +196,10 @@ class TaskMaker:
         if not columns:
             fixed = {f"{shape.end}.{path}" if shape.rows else path for path in fixed_paths(terms)}
             keys = _telling_keys(answer, given.dice, rows, drawn.keys)
-            first = list(dict.fromkeys([*keys, *([shape.order] if shape.order else [])]))
+            included = [one for one in given.family.include if one in self.columns[answer.name] and one not in fixed]
+            if not all(answer.column(one).is_stated(rows) for one in included):
+                return None
+            first = list(dict.fromkeys([*keys, *([shape.order] if shape.order else []), *included]))
             columns = pick_columns(answer, given.dice, rows, given.columns, fixed, first, given.family.paths)
         facts, stated = self.evaluator.prove(view.name, terms, entities)
         if not columns or not stated.all():
@@ -259,8 +262,8 @@ class TaskMaker:
         labels = tuple(column.label for column in columns)
         frames = self._families[name].frames_in(language.language)
         places = self._places(candidate.table, columns)
-        n = candidate.n_keys
-        question = Question(language.language, frames, about, terms, shape, labels, places)
+        n, has_addresses = candidate.n_keys, any(column.kind == "address" for column in columns)
+        question = Question(language.language, frames, about, terms, shape, labels, places, has_addresses)
         wording = load(_ASK)(stream.child("wording"), self.words[language.language], question)
         return Task(
             id=f"task/{name}-{candidate.number:04d}",

@@ -148,6 +148,8 @@ class _LanguageLabels:
             return replace(labels, typed=self._labels.is_typed(column), around=around)
         if column.kind == "boolean":
             return ColumnLabels(path, label, sort, unit, known=lambda text: text in self._yes_no, phrases=phrases)
+        if column.address:
+            return ColumnLabels(path, label, "address", phrases=phrases)
         if column.kind != "text":
             return ColumnLabels(path, label, sort, unit, phrases=phrases)
         known = self._is_known(table, column.name, once=False)

@@ -16,12 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.columns import ValueKind
 from worldforge.core.files import atomic
-from worldforge.world.task import Task, TaskColumn
+from worldforge.world.task import CellKind, Task, TaskColumn
 
-_PIPELINES: dict[ValueKind, dict[str, Any]] = {
+_PIPELINES: dict[CellKind, dict[str, Any]] = {
     "text": {"preprocess": ["norm_str"], "metric": ["exact_match"]},
+    "address": {"preprocess": ["norm_str"], "metric": ["url_match"]},
     "boolean": {"preprocess": ["norm_str"], "metric": ["exact_match"]},
     "date": {"preprocess": ["norm_date"], "metric": ["exact_match"]},
     "year": {"preprocess": ["extract_number"], "metric": ["number_near"], "criterion": 0.0},

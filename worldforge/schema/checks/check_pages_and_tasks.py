@@ -15,7 +15,7 @@ from worldforge.schema.checks.checker import Checker
 from worldforge.schema.column_paths import all_drawn, names_of, references_of
 from worldforge.schema.document import KeyPath
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.table_columns import generator_kind
+from worldforge.schema.table_columns import generator_kind, makes_addresses
 from worldforge.schema.task_section import GROUPING, TaskFamily
 from worldforge.schema.web_section import PageKind, authority_of
 
@@ -37,6 +37,7 @@ def check_pages(checker: Checker) -> None:
         if checker.is_known((*path, "about"), kind.about, breaks=path):
             _check_states(checker, path, kind)
             _check_rows(checker, path, kind)
+            _check_address(checker, path, kind)
             if kind.by is not None:
                 checker.check_references((*path, "by"), kind.about, kind.by)
 
@@ -84,6 +85,33 @@ def _check_states(checker: Checker, path: KeyPath, kind: PageKind) -> None:
             checker.reject((*path, "states", number), message, did_you_mean(name, known), path)
 
 
+def _check_address(checker: Checker, path: KeyPath, kind: PageKind) -> None:
+    """Check that `address` names a column of addresses, and that pages are on hosts of their own, one an entity."""
+    if kind.address is None:
+        return
+    spec = checker.spec
+    drawn = spec.types[kind.about].attributes.get(kind.address)
+    if drawn is None or drawn.generator is None or not _makes_addresses(checker, drawn.generator):
+        known = [key for key, one in spec.types[kind.about].attributes.items() if one.generator == _WEBSITE]
+        hint = did_you_mean(kind.address, known) or f"draw the column by `{_WEBSITE}`"
+        checker.reject((*path, "address"), f"`{kind.address}` is no column of addresses of `{kind.about}`", hint)
+    if kind.generator != _OWN_SITE or kind.site is not None:
+        hint = f"`address` is for pages of `{_OWN_SITE}` without a `site`"
+        checker.reject((*path, "address"), "these pages stand on no host of their own", hint)
+    for name in ("share", "unless"):
+        if getattr(kind, name) != PageKind.model_fields[name].default:
+            message = f"`{name}` does not go with `address`: who has an address has such a page"
+            checker.reject((*path, name), message, "let the column have some `missing`", key=True)
+
+
+def _makes_addresses(checker: Checker, generator: str) -> bool:
+    try:
+        return makes_addresses(generator, checker.code_from)
+    except InputError:
+        return True  # there is no such generator: that is said elsewhere
+
+
+_WEBSITE, _OWN_SITE = "values.website", "pages.official"
 _NOT_WITH_ROWS = ("states", "completeness", "by", "part_rows", "unless", "copies", "archives")
 
 
@@ -278,7 +306,7 @@ def _check_family(checker: Checker, path: KeyPath, family: TaskFamily) -> None:
 
 
 def _check_columns(checker: Checker, path: KeyPath, family: TaskFamily, uncertain: set[str]) -> None:
-    """Check that the columns that groups are made by, or computed of, are stated of some type that is asked about."""
+    """Check that columns that a family names, of groups or of answers, are stated of some type that is asked about."""
     types = [name for name in checker.spec.types if family.about == "all" or name in family.about]
     if not types or uncertain.intersection(types):
         return
@@ -292,6 +320,11 @@ def _check_columns(checker: Checker, path: KeyPath, family: TaskFamily, uncertai
             if column not in fits[key]:
                 message = f"pages about what is asked about state no column `{column}` of {wanted}"
                 checker.reject((*path, "groups", key, number), message, did_you_mean(column, sorted(fits[key])))
+    known = sorted({column for _, column in stated})
+    for number, column in enumerate(family.include):
+        if column not in known:
+            message = f"pages about what is asked about state no column `{column}`"
+            checker.reject((*path, "include", number), message, did_you_mean(column, known))
 
 
 def _obstacles(checker: Checker, path: KeyPath, type_name: str, family: TaskFamily) -> Iterator[_Obstacle]:

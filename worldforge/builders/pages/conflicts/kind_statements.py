@@ -92,7 +92,7 @@ def _listed(about: str, lists: Lists, nowhere: Integers) -> Iterator[ShownRows]:
 
 
 def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> list[RenderedColumn]:
-    """List the columns of a table that a kind of page may get wrong: no names, nothing that counts rows.
+    """List the columns of a table that a kind of page may get wrong: no names or addresses, nothing that counts rows.
 
     Of a relation's ends that at which the page's own subject stands is left out: the page states it of itself.
     """
@@ -105,7 +105,7 @@ def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> li
         chosen = list(listed.columns)
     if pages.layout.tabular:
         chosen = [key for key in chosen if pages.homes.is_open(listed.table, key)]
-    return [own[key] for key in chosen if key not in fixed]
+    return [own[key] for key in chosen if key not in fixed and not own[key].column.address]
 
 
 def tellings(
