@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from worldforge.agents.team import TEAM_TOOLS
 from worldforge.agents.tool_call_format import StructuredCallFormat
 from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.search.dialects import SEARCH_DIALECTS
+from worldforge.environments.team_tool import TEAM_TOOLS
 from worldforge.models.chat import Reply, Sampling
 
 TOOLS = {dialect.name: [*dialect.tools, *TEAM_TOOLS] for dialect in (*SEARCH_DIALECTS.values(), MCP)}

@@ -8,9 +8,10 @@ import pytest
 from worldforge.agents.agent import Action, EpisodeLimits
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
-from worldforge.agents.team import AT_ONCE, MOST_SUB_AGENTS, TeamSession
+from worldforge.agents.team import AT_ONCE, TeamSession
 from worldforge.environments.search.dialects import PLAIN
 from worldforge.environments.session import Observation
+from worldforge.environments.team_tool import MOST_SUB_AGENTS
 from worldforge.models.chat import Reply, Sampling, ToolCall, Usage
 from worldforge.models.scripted_model import ScriptedModel
 

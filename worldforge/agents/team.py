@@ -10,53 +10,33 @@ task; it has the tools of the inner session, and so cannot start others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
-
-from pydantic import BaseModel, Field, WithJsonSchema
+from typing import Any
 
 from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.agents.episode import AgentTurn, Episode, run_episode
-from worldforge.environments.arguments import Arguments, read_arguments, schemas
+from worldforge.environments.arguments import read_arguments
 from worldforge.environments.goals import Goal, Outcome, SessionState
 from worldforge.environments.session import Observation, Session
+from worldforge.environments.team_tool import (
+    TEAM_TOOLS,
+    TOOLS,
+    CreateSubAgents,
+    SubAgentOrder,
+    join_reports,
+    write_failure,
+    write_report,
+    write_silence,
+)
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.models.model import ModelUnavailableError
 
-MOST_SUB_AGENTS = 10  # started by one call
 AT_ONCE = 4  # under way in one session, as in the benchmark
 
 StartAgent = Callable[[str, int, EpisodeLimits], Agent]
 """Makes a sub-agent: from its prompt, its number in the session (from 1), and what it may take."""
-
-
-class SubAgentOrder(BaseModel):
-    """A sub-agent to start."""
-
-    model_config = Arguments.model_config
-
-    index: int = Field(description="A number of your choice, which its answer will carry.")
-    prompt: str = Field(
-        min_length=1, description="What it is to do. It knows nothing else of your task: be complete and clear."
-    )
-
-
-_Inlined = Annotated[SubAgentOrder, WithJsonSchema(SubAgentOrder.model_json_schema())]  # and not by `$ref`
-
-
-class CreateSubAgents(Arguments):
-    """Start sub-agents, which work at the same time and have your tools. Brings their final answers."""
-
-    sub_agents: list[_Inlined] = Field(
-        min_length=1, max_length=MOST_SUB_AGENTS, description=f"The sub-agents, at most {MOST_SUB_AGENTS}."
-    )
-
-
-_TOOLS: Mapping[str, type[Arguments]] = {"create_sub_agents": CreateSubAgents}
-TEAM_TOOLS = schemas(_TOOLS)
-"""The tool that a team's main agent has beside the session's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +64,10 @@ class SubEpisode:
     def report(self) -> str:
         """The text that the main agent reads."""
         if self.episode is None:
-            return f"Sub-agent {self.index} failed: {self.error}"
+            return write_failure(self.index, self.error)
         if not self.episode.answer:
-            return f"Sub-agent {self.index} gave no answer ({self.episode.ending})."
-        return f"Sub-agent {self.index}:\n{self.episode.answer}"
+            return write_silence(self.index, self.episode.ending)
+        return write_report(self.index, self.episode.answer)
 
 
 class TeamSession:
@@ -124,9 +104,9 @@ class TeamSession:
 
     async def step(self, call: ToolCall) -> Observation:
         """Start sub-agents and wait for their answers, or pass the call on to the inner session."""
-        if call.name not in _TOOLS:
+        if call.name not in TOOLS:
             return await self._inner.step(call)
-        arguments = read_arguments(call, _TOOLS)
+        arguments = read_arguments(call, TOOLS)
         if isinstance(arguments, ErrorView):
             return Observation(arguments.message, arguments.error)
         assert isinstance(arguments, CreateSubAgents)
@@ -140,7 +120,7 @@ class TeamSession:
         runs = [self._run(call.id, order, number, each) for number, order in enumerate(orders, first)]
         done = await asyncio.gather(*runs)
         self.sub_episodes += done
-        return Observation("\n\n".join(sub.report for sub in done))
+        return Observation(join_reports([sub.report for sub in done]))
 
     async def _run(self, call_id: str, order: SubAgentOrder, number: int, limits: EpisodeLimits) -> SubEpisode:
         """Play one sub-agent; a failure becomes its answer, and its share of tokens is spent."""

@@ -109,9 +109,9 @@ def rollout(
 ) -> RunSummary:
     """Play the tasks of `world`, several times each, and record the trajectories as a run.
 
-    `agent` is `searcher`, `oracle`, `noisy-oracle`, a model's address or `team:` and one; or a class of your own with a
-    method `act` (see `play`); or a factory. `environment` says which tools, dialect, controls and world model. `models`
-    are models opened by the caller, by the names that addresses give them.
+    `agent` is `searcher`, `team:searcher`, `oracle`, `noisy-oracle`, a model's address or `team:` and one; or a class
+    of your own with a method `act` (see `play`); or a factory. `environment` says which tools, dialect, controls and
+    world model. `models` are models opened by the caller, by the names that addresses give them.
 
     Which episodes (default: as the world's spec says):
     `trials` a task, numbered from `first_trial`; a run that is there with fewer is given the others. `limit`: only the
@@ -345,11 +345,12 @@ def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentSett
 
 
 def _run_name(world: World, agents: AgentFactory, environment: EnvironmentSettings, config: RunConfig) -> str:
-    """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `noisy-oracle-seed7`."""
+    """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `team-searcher-seed7`."""
     chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
     kind, _, dialect = environment.name.partition("/")
     usual = _in_usual_dialect(world, replace(environment, dialect_name="")).dialect.name
-    parts = [agents.name, "" if kind == DEFAULT else kind, "" if dialect == usual else dialect]
+    team = "team" if agents.name.startswith("team:") else ""
+    parts = [team, agents.name, "" if kind == DEFAULT else kind, "" if dialect == usual else dialect]
     return "-".join(filter(None, map(_slug, [*parts, environment.world_model, environment.preset, *chance])))
 
 

@@ -60,6 +60,17 @@ MakePlan = Callable[[Task, int], Plan]
 """Makes the plan of one episode, from its task and its seed."""
 
 
+class TeamPlan(NamedTuple):
+    """The plan of an agent that starts others (`team_tool.py`), and what makes theirs: of its prompt and its number."""
+
+    lead: Plan
+    sub_plan: Callable[[str, int], Plan]
+
+
+MakeTeam = Callable[[Task, int, int], TeamPlan]
+"""Makes the plans of one episode of a team: from its task, its seed, and how many calls each may make (0: any)."""
+
+
 class OutOfCallsError(Exception):
     """Thrown into a plan when its calls are used up; a plan that catches it returns its answer so far."""
 
@@ -74,6 +85,8 @@ class Planner:
     version = "1"
     clairvoyant = True
     """Whether it knows what neither the question nor an observation has shown."""
+    leads_teams = False
+    """Whether it can lead others: see `prepare_team`."""
 
     def __init__(self, environment: type[Environment], settings: str) -> None:
         if settings:
@@ -83,6 +96,10 @@ class Planner:
     def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
         """Prepare what the plans of one process share: `source` has all tasks that will be planned."""
         return lambda task, _seed: self.environment.plan(task, dialect)
+
+    def prepare_team(self, world: World, source: GoldSource, dialect: Dialect) -> MakeTeam:
+        """Prepare the same for teams. Raises NotImplementedError where the agent works alone."""
+        raise NotImplementedError("the agent leads no team")
 
     def n_pages(self, task: Task) -> int:
         """Return how many pages the plan of a task reads, where it reads pages. Call `prepare` before."""

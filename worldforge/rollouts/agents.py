@@ -4,6 +4,7 @@ agent_named("oracle", environment)
 agent_named("noisy-oracle?misread=0.1", environment)
 agent_named("vllm:Qwen/Qwen3-8B?tool_parser=hermes", environment)
 agent_named("team:qwen3", environment)
+agent_named("team:searcher", environment)
 OwnAgentFactory.of(Skimmer)                             # `rollout(world, agent=Skimmer)` makes one for each episode
 """
 
@@ -23,13 +24,14 @@ from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.model_agent import VERSION, ModelAgent, ModelSettings
 from worldforge.agents.own_agent import OwnAgent, SimpleAgent
 from worldforge.agents.planned_agent import PlannedAgent
-from worldforge.agents.team import TEAM_TOOLS, TeamSession
+from worldforge.agents.team import TeamSession
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.environments.environment import Planner
+from worldforge.environments.environment import MakeTeam, Planner
 from worldforge.environments.registry import environment_named, environment_of_run
 from worldforge.environments.session import Session
 from worldforge.environments.shipped import DEFAULT, SHIPPED
+from worldforge.environments.team_tool import TEAM_TOOLS
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
@@ -46,11 +48,17 @@ AgentClass = Callable[..., SimpleAgent]
 
 def agent_named(text: str, environment: EnvironmentSettings) -> AgentFactory:
     """Return the factory of the agent that `text` names. Raises InputError where there is none, or not for this."""
-    name, _, settings = text.partition("?")
+    name, _, settings = text.removeprefix(_TEAM).partition("?")
     planners = environment.environment.planners
     if name in planners:
-        planners[name](environment.environment, settings)  # refuses settings that it does not have
-        return OracleFactory(environment.name, name, settings)
+        planner = planners[name](environment.environment, settings)  # refuses settings that it does not have
+        if not text.startswith(_TEAM):
+            return OracleFactory(environment.name, name, settings)
+        if not planner.leads_teams:
+            leads = [f"`{_TEAM}{other}`" for other, planner in planners.items() if planner.leads_teams]
+            hint = " or ".join([*leads, f"`{_TEAM}` and a model"])
+            raise InputError(f"the agent `{name}` leads no team", f"take {hint}, or `{name}` alone")
+        return PlannedTeamFactory(environment.name, name, settings)
     elsewhere = [kind for kind in SHIPPED if name in environment_named(kind).planners]
     if elsewhere:
         raise InputError(
@@ -101,6 +109,58 @@ class OracleFactory(AgentFactory):
         yield lambda trial, seed, session: SessionAgent(
             PlannedAgent(plan(trial.task, seed), max_steps=limits.at(trial.task).max_steps), session
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTeamFactory(AgentFactory):
+    """Makes teams of the scripted agent called `planner` in an environment; see `OracleFactory`."""
+
+    environment: str
+    planner: str
+    settings: str = ""
+
+    @property
+    def name(self) -> str:
+        """The agent's name, as a team."""
+        return f"{_TEAM}{self.planner}"
+
+    @property
+    def version(self) -> str:
+        """The version of its plans."""
+        return self._planner.version
+
+    @property
+    def clairvoyant(self) -> bool:
+        """Whether its plans rest on more than was shown."""
+        return self._planner.clairvoyant
+
+    @property
+    def _planner(self) -> Planner:
+        environment, _ = environment_of_run(self.environment)
+        return environment.planners[self.planner](environment, self.settings)
+
+    def system_prompt(self, tools: Tools, language: str) -> str:
+        """Return the prompt of a team's main agent."""
+        return system_prompt([*tools, *TEAM_TOOLS], language)
+
+    @asynccontextmanager
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
+        """Prepare what the plans of all episodes share."""
+        make = self._planner.prepare_team(world, mentions, environment_of_run(self.environment)[1])
+        yield lambda trial, seed, session: _planned_team(make, trial, seed, session, limits.at(trial.task))
+
+
+def _planned_team(make: MakeTeam, trial: Trial, seed: int, session: Session, limits: EpisodeLimits) -> SessionAgent:
+    """Make the lead of a team at its session; each of its agents may make as many calls as the limits say."""
+    plans = make(trial.task, seed, limits.max_steps)
+
+    def start(prompt: str, number: int, share: EpisodeLimits) -> PlannedAgent:
+        return PlannedAgent(plans.sub_plan(prompt, number), max_steps=share.max_steps)
+
+    team = TeamSession(session, start, limits, system_prompt(session.tools, trial.task.language, "report"))
+    return SessionAgent(PlannedAgent(plans.lead, max_steps=limits.max_steps), team, team.sub_episodes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from worldforge.agents.team import TEAM_TOOLS
 from worldforge.core.chance import Stream
 from worldforge.datasets.conversations import (
     MESSAGES,
@@ -39,6 +38,7 @@ from worldforge.datasets.conversations import (
 from worldforge.datasets.view import ExportContext
 from worldforge.environments.dialect import Domain
 from worldforge.environments.registry import domain_of_run
+from worldforge.environments.team_tool import TEAM_TOOLS
 from worldforge.models.chat import Message, ToolCall
 from worldforge.world_model.bench.transitions import SEED, held_out
 from worldforge.world_model.prompt import system_prompt, unaided, write_action, write_observation

@@ -58,9 +58,8 @@ class Beliefs:
     def take(self, reading: Reading) -> News:
         """Note what a page states. Repeats count as further sources."""
         names = [entity for entity in reading.names if entity not in self.names]
-        self.names.update({entity: reading.names[entity] for entity in names})
         for entity in names:
-            self.of_type[entity.partition("/")[0]][entity] = None
+            self.know(entity, reading.names[entity])
         changed: dict[str, None] = {}
         contested: list[str] = []
         for statement in reading.statements:
@@ -73,6 +72,11 @@ class Beliefs:
                     contested.append(statement.fact)
                     changed[statement.fact] = None
         return News(tuple(changed), tuple(names), tuple(contested))
+
+    def know(self, entity: str, name: str) -> None:
+        """Note what an entity is called."""
+        self.names[entity] = name
+        self.of_type[entity.partition("/")[0]][entity] = None
 
     def known(self, fact: str) -> Known | None:
         """Return what is believed of a fact; None where nothing was read that says it."""

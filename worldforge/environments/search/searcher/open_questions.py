@@ -8,8 +8,9 @@ it weighs more than one of which nothing is known; one that fails a condition we
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from worldforge.environments.search.searcher.beliefs import Beliefs
 from worldforge.environments.search.searcher.term_truth import ROWS, TermTruth
@@ -17,7 +18,16 @@ from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.task import Task
-from worldforge.world.task_terms import Condition, DescribedTerm, RelatedTerm, Term, Terms, leaves, parts_of
+from worldforge.world.task_terms import (
+    Condition,
+    DescribedTerm,
+    GivenEntities,
+    RelatedTerm,
+    Term,
+    Terms,
+    leaves,
+    parts_of,
+)
 
 CELL = 3.0
 """The weight of a missing cell of a candidate that meets all conditions."""
@@ -32,7 +42,7 @@ ON_THE_WAY = 0.5
 """How much what leads to candidates counts beside the candidates."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchGoal:
     """Entities of type `about` that meet `terms`, and the paths of the columns to read of them."""
 
@@ -49,6 +59,16 @@ class SearchGoal:
     def table(self) -> str:
         """The table that the columns' paths begin at."""
         return self.rows or self.about
+
+    @cached_property
+    def given(self) -> Mapping[str, str]:
+        """The names of the entities by id, where the question names them."""
+        terms = (term for term in self.terms if isinstance(term, GivenEntities))
+        return {entity: name for term in terms for entity, name in zip(term.ids, term.names, strict=True)}
+
+    def may_want(self, entity: str) -> bool:
+        """Return whether an entity may be a candidate: of its type, and of those named where they are named."""
+        return entity.partition("/")[0] == self.about and (not self.given or entity in self.given)
 
 
 @dataclass
@@ -132,9 +152,8 @@ class OpenQuestions:
         """Take entities as candidates of the goals of their type; return those of the question's own."""
         met = []
         for entity in entities:
-            table = entity.partition("/")[0]
             for number, goal in enumerate(self.goals):
-                if goal.about == table and entity not in self.candidates[number]:
+                if entity not in self.candidates[number] and goal.may_want(entity):
                     self.candidates[number][entity] = SearchCandidate(entity)
                     self._test(number, entity)
                     met += [entity] if number == 0 else []
@@ -179,7 +198,8 @@ class OpenQuestions:
             self._watching.setdefault(row, set()).add((number, entity))
 
     def _meets_some(self, goal: SearchGoal, entity: str) -> bool:
-        return any(self._truth.holds(goal.about, entity, term).holds for term in goal.terms)
+        tested = (term for term in goal.terms if not isinstance(term, GivenEntities))
+        return any(self._truth.holds(goal.about, entity, term).holds for term in tested)
 
     def watchers(self, row: str) -> list[str]:
         """Return the question's own candidates that rest on a row."""
@@ -197,9 +217,15 @@ class OpenQuestions:
         return weight * rate / UNTESTED
 
     def rows(self, entity: str) -> list[str]:
-        """Return what gives rows of the answer for an entity: itself, or the rows of the relation that were read."""
+        """Return what gives rows of the answer for an entity: itself, or the rows of the relation that were read.
+
+        Where others reported more of them, theirs.
+        """
         goal = self.goals[0]
-        return list(self._beliefs.rows.get((goal.rows, goal.end, entity), ())) if goal.rows else [entity]
+        if not goal.rows:
+            return [entity]
+        read = list(self._beliefs.rows.get((goal.rows, goal.end, entity), ()))
+        return max(read, self._truth.reported.rows.get(entity, []), key=len)
 
     def _want_cells(self, goal: SearchGoal, candidate: SearchCandidate) -> None:
         entity = candidate.entity

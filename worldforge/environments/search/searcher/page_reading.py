@@ -135,6 +135,22 @@ class PageReader:
         table, _, row = entity.partition("/")
         return self._aliases(table)[int(row)] or ()
 
+    def entity_called(self, type_name: str, name: str) -> str:
+        """Return the entity of a type that a text calls so; empty where there is none."""
+        return self._by_name(type_name).get(name, "")
+
+    def read_cell(self, table: str, path: str, text: str) -> Any:
+        """Read a cell of another's table, of the column at the end of a path: of a reference the entity's id.
+
+        None where it is no value of such a column.
+        """
+        *steps, column = path.split(".")
+        for step in steps:
+            table = self._references[table][step]
+        if target := self._references[table].get(column):
+            return self.entity_called(target, text) or text
+        return read_value(text, kind_of(self._table(table).schema.field(column).type))
+
     def _source(self, page: int) -> Source:
         title, kind, published = (self._pages[name][page].as_py() for name in self._pages.column_names)
         return Source(page, title, published, self._authorities[kind])

@@ -20,7 +20,7 @@ from worldforge.environments.search.evidence_plan import is_cut, is_transient
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.search.searcher.answer import AnswerWriter
 from worldforge.environments.search.searcher.beliefs import Beliefs
-from worldforge.environments.search.searcher.leads import Lead, Leads
+from worldforge.environments.search.searcher.leads import LIST, Lead, Leads
 from worldforge.environments.search.searcher.open_questions import LIKELY, ON_THE_WAY, OpenQuestions, goals_of
 from worldforge.environments.search.searcher.page_reading import PageReader, Reading
 from worldforge.environments.search.searcher.queries import QueryWriter
@@ -35,17 +35,19 @@ from worldforge.models.chat import ToolCall
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task import Task
 
-_PAGES_AT_ONCE = 3
+PAGES_AT_ONCE = 3
 _QUERIES_AT_ONCE = 5
 _TRIES = 3  # of a call that fails in passing
 _LEAST = 0.01  # expected of a call for it to be made
+_LEAST_OF_GIVEN = 0.04  # the same where the question names the entities
 _MOST_QUERIES = 6  # about one entity that is likely to be asked for
 _FEW_QUERIES = 2  # about one of which nothing speaks for it
 _OPENING, _FURTHER = 4.0, 1.0  # what the first opening queries are expected to lead to, and each further one
 _QUERY = 0.5  # of what is open on an entity is what a query about it is expected to lead to
 _FOUND = 0.5  # how well the first result of an opening query fits, whatever its title says
 _SNIPPET = 0.4  # how much the words of a snippet count beside those of a title
-_NEW_NAME = 0.1  # what it is worth to hear of a candidate
+_GIVEN_LIST = 0.1  # what an unknown list is expected to tell of entities that the question names
+NEW_NAME = 0.1  # what it is worth to hear of a candidate
 Steps = Generator[PlanStep, Sequence[Observation], None]
 Take = Callable[[ToolRequest, Observation], ToolRequest | None]
 Call = tuple[str, Mapping[str, object]]
@@ -64,8 +66,11 @@ class ScriptedSearcher:
         self.questions = OpenQuestions(spec, self.beliefs, self._truth, goals)
         self._writer = QueryWriter(spec, task, goals)
         self._answer = AnswerWriter(task, self.beliefs, self._truth, self.questions)
-        self._leads = Leads(self._writer.words())
+        given = goals[0].given
+        self._leads = Leads(self._writer.words(), _GIVEN_LIST if given else LIST)
         self._queries = self._writer.openings()
+        self._opening, self._further = (_GIVEN_LIST, _GIVEN_LIST) if given else (_OPENING, _FURTHER)
+        self._least = _LEAST_OF_GIVEN if given else _LEAST
         self._n_openings = 0
         self._n_queries: dict[str, int] = {}
         self._queries_made: set[str] = set()
@@ -75,6 +80,15 @@ class ScriptedSearcher:
         self._looked_in: set[tuple[str, str]] = set()
         self._concerned: list[str] = []
         self._reporter = Reporter(spec, task, self.beliefs, self._truth, self.questions, self._writer, thoughts)
+        self._know(given)
+
+    def _know(self, names: Mapping[str, str]) -> None:
+        """Take entities that are named elsewhere than on pages, in the question, by id."""
+        for entity, name in names.items():
+            self.beliefs.know(entity, name)
+            self._called.setdefault(name, entity)
+            self._leads.name(entity, name)
+        self.questions.meet(names)
 
     def play(self) -> Plan:
         """Search until nothing promises more, or calls are used up, and answer."""
@@ -94,7 +108,7 @@ class ScriptedSearcher:
         """Return what is expected to tell most; None where nothing promises more."""
         pages, queries = self._best_pages(), self._best_queries()
         page, query = (max((one[0] for one in found), default=0.0) for found in (pages, queries))
-        if max(page, query) < _LEAST:
+        if max(page, query) < self._least:
             return None
         if query >= page:
             return self._search({query: entity for _, query, entity in queries})
@@ -102,23 +116,27 @@ class ScriptedSearcher:
 
     def _best_pages(self) -> list[tuple[float, Lead]]:
         """Return the pages that are expected to tell most, best first, as many as are opened at once."""
+        return self._ranked_pages()[:PAGES_AT_ONCE]
+
+    def _ranked_pages(self) -> list[tuple[float, Lead]]:
+        """Return all pages heard of that may tell something, with what each is expected to tell, best first."""
         found = {(lead.url, lead.part): (worth, lead) for worth, lead in self._leads.lists()}
         for entity in self.questions.weights:
             weight = self.questions.expected(entity)
             for place, lead in enumerate(self._leads.on(entity)):
                 worth = weight * self._leads.hit_rate(lead) / (1 + self._n_opened.get(entity, 0) + place)
                 found[lead.url, lead.part] = found.get((lead.url, lead.part), (0.0, lead))[0] + worth, lead
-        return sorted(found.values(), key=lambda one: -one[0])[:_PAGES_AT_ONCE]
+        return sorted(found.values(), key=lambda one: -one[0])
 
     def _best_queries(self) -> list[tuple[float, str, str]]:
         """Return the queries that are expected to lead furthest, best first, each with the entity it is about."""
-        found = [(_FURTHER if self._n_openings else _OPENING, query, "") for query in self._queries]
+        found = [(self._further if self._n_openings else self._opening, query, "") for query in self._queries]
         for entity in self.questions.weights:
             weight = self.questions.expected(entity)
             n = self._n_queries.get(entity, 0)
             if entity in self.beliefs.names and n < _most_queries(weight) and not self._leads.on(entity):
                 worth = weight * _QUERY / (1 + n + self._n_opened.get(entity, 0))
-                if worth >= _LEAST and (query := self._query_about(entity, n)):
+                if worth >= self._least and (query := self._query_about(entity, n)):
                     found.append((worth, query, entity))
         return sorted(found, key=lambda one: -one[0])[:_QUERIES_AT_ONCE]
 
@@ -304,7 +322,7 @@ class ScriptedSearcher:
         weights, gain = dict(self.questions.weights), 0.0
         hoped = list(self.questions.columns.get(lead.about, ())) if lead.about else []
         for reading in self._readings(lead, seen):
-            gain += _NEW_NAME * self._take_reading(reading)
+            gain += NEW_NAME * self._take_reading(reading)
         if lead.about:
             self._n_opened[lead.about] = self._n_opened.get(lead.about, 0) + 1
             if lead.part >= n_parts:

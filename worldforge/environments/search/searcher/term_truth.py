@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known
@@ -47,8 +48,20 @@ class Deciding(NamedTuple):
     condition: Condition | None = None
 
 
+@dataclass
+class ReportedFindings:
+    """What others have reported: verdicts by row and term, values by row and path, rows of a relation by their entity.
+
+    The ids of such rows are of no table: a report does not give them.
+    """
+
+    verdicts: dict[tuple[str, Term], bool] = field(default_factory=dict)
+    values: dict[tuple[str, str], Known] = field(default_factory=dict)
+    rows: dict[str, list[str]] = field(default_factory=dict)
+
+
 class TermTruth:
-    """Evaluates terms on the beliefs of one episode.
+    """Evaluates terms on the beliefs of one episode, and on what others have `reported`.
 
     `given_up` are entities of which nothing more can be read; `closed` says that the search is over, so that whatever
     is not known does not hold. `touched` collects the entities and rows that evaluations have looked at.
@@ -59,6 +72,7 @@ class TermTruth:
         self.given_up: set[str] = set()
         self.explored: set[str] = set()
         self.closed = False
+        self.reported = ReportedFindings()
         self.touched: set[str] = set()
 
     def all_hold(self, table: str, row: str, terms: Iterable[Term]) -> Evaluation:
@@ -68,6 +82,9 @@ class TermTruth:
     def holds(self, table: str, row: str, term: Term) -> Evaluation:
         """Return whether a term holds of a row of a table."""
         self.touched.add(row)
+        verdict = self.reported.verdicts.get((row, term))
+        if verdict is not None:
+            return Evaluation(verdict)
         match term:
             case Condition():
                 return self._condition(table, row, term)
@@ -88,10 +105,13 @@ class TermTruth:
 
     def value(self, table: str, row: str, path: str) -> tuple[Known | None, tuple[str, ...]]:
         """Return what is believed of the end of a path from a row, or the open facts that lead there."""
-        known: Known | None = None
+        known = self.reported.values.get((row, path))
+        if known is not None:
+            self.touched.add(row)
+            return known, ()
         for step in path.split("."):
             self.touched.add(row)
-            known = self._beliefs.value_of(table, row, step)
+            known = self.reported.values.get((row, step)) or self._beliefs.value_of(table, row, step)
             if known is None:
                 return None, self._open(table, row, step)
             if target := references_of(self._spec, table).get(step):
@@ -102,6 +122,8 @@ class TermTruth:
         """Yield known facts by which terms hold, or by which the first term that fails does; not all terms have one."""
         for term in terms:
             if self.holds(table, row, term).holds is hold:
+                if (row, term) in self.reported.verdicts:
+                    continue
                 yield from self._reasons_of(table, row, term, hold=hold)
                 if not hold:
                     return
@@ -178,7 +200,11 @@ class TermTruth:
             return FALSE
 
     def _best(self, table: str, condition: Condition) -> Any:
-        found = (self._beliefs.known(f"{row}#{condition.path}") for row in self._beliefs.of_type[table])
+        path = condition.path
+        found = (
+            self.reported.values.get((row, path)) or self._beliefs.known(f"{row}#{path}")
+            for row in self._beliefs.of_type[table]
+        )
         values = [known.value for known in found if known is not None]
         return (max if condition.operator == "highest" else min)(values)
 
