@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from worldforge.scoring.gold_table import GoldTable
+from worldforge.scoring.gold_table import GoldTable, synonyms_of_columns
 from worldforge.world.entity_names import OtherNames, Titles
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -79,12 +79,14 @@ def _titles(task: Task, titles: Titles) -> dict[str, dict[str, str]]:
 
 
 def gold_called(task: Task, named: OtherNames) -> GoldTable:
-    """Give a task's gold table as `gold_with_aliases` does, of entities that have these other names."""
-    aliases = {
-        label: names
-        for label, cells in zip(task.labels, zip(*task.gold, strict=True), strict=True)
-        if (names := _column_aliases(named, set(cells)))
-    }
+    """Give a task's gold table as `gold_with_aliases` does, of entities that have these other names.
+
+    Other words for values are there too.
+    """
+    aliases = synonyms_of_columns(task)
+    for label, cells in zip(task.labels, zip(*task.gold, strict=True), strict=True):
+        if names := _column_aliases(named, set(cells)):
+            aliases[label] = {**aliases.get(label, {}), **names}
     return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation, aliases)
 
 

@@ -111,5 +111,11 @@ def _tolerance(name: str, criterion: object) -> Decimal:
 
 
 def gold_of(task: Task) -> GoldTable:
-    """Give a task's gold table as the scorers take it."""
-    return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation)
+    """Give a task's gold table as the scorers take it, with other words for values where `evaluation` has such."""
+    return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation, synonyms_of_columns(task))
+
+
+def synonyms_of_columns(task: Task) -> dict[str, dict[str, str]]:
+    """Return by column the values that other words stand for, as a task's evaluation has them."""
+    known = task.evaluation.get("synonyms", {})
+    return {label: dict(known[column_name(label)]) for label in task.labels if column_name(label) in known}

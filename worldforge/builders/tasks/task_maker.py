@@ -32,12 +32,13 @@ from worldforge.builders.tasks.task_family import (
     relations_for_tasks,
 )
 from worldforge.builders.tasks.term_evaluator import TermEvaluator
+from worldforge.builders.tasks.value_synonyms import synonyms_of
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load, own_code_errors
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_section import Range
+from worldforge.schema.spec_section import Language, Range
 from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.evidence import Evidence
@@ -274,7 +275,12 @@ class TaskMaker:
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
             columns=(*(replace(column, is_key=True) for column in columns[:n]), *columns[n:]),
-            evaluation=evaluation_of(columns, labels[:n], ordered=shape.is_ordered),
+            evaluation=evaluation_of(
+                columns,
+                labels[:n],
+                ordered=shape.is_ordered,
+                synonyms=self._synonyms(candidate.table, columns, language.language),
+            ),
             gold=(),
             facts=self._facts(candidate),
             evidence=candidate.evidence,
@@ -289,11 +295,22 @@ class TaskMaker:
         own = (self._column_at(table, column.path) for column in columns)
         return tuple((m.places if m else 0) or (c.places if c else 0) for m, c in zip(measures, own, strict=True))
 
+    def _synonyms(self, table: str, columns: Sequence[TaskColumn], language: Language) -> dict[str, dict[str, str]]:
+        """Return for each column of an answer the values that other words stand for, where a phrasebook has such."""
+        ends = {one.label: self._end_of(table, one.path) for one in columns if one.kind in ("text", "boolean")}
+        found = {label: synonyms_of(self.spec, language, *end) for label, end in ends.items()}
+        return {label: own for label, own in found.items() if own}
+
+    def _end_of(self, table: str, path: str) -> tuple[str, str]:
+        """Return the table and the column that a path of an answer ends at; what is computed is no table's column."""
+        *steps, last = path.split(".") if "(" not in path else (path,)
+        for step in steps:
+            table = str(self.columns[table][step].references)
+        return table, last
+
     def _column_at(self, table: str, path: str) -> ColumnInfo | None:
         """Return what a path of an answer leads to; None for what is computed."""
-        *steps, last = path.split(".")
-        for step in steps if "(" not in path else ():
-            table = str(self.columns[table][step].references)
+        table, last = self._end_of(table, path)
         return self.columns[table].get(last)
 
     def _facts(self, candidate: Candidate) -> tuple[tuple[str, ...], ...]:

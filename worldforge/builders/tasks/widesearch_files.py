@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,17 +35,25 @@ def normalised(label: str) -> str:
     return "".join(label.lower().split())
 
 
-def evaluation_of(columns: Sequence[TaskColumn], keys: Sequence[str], *, ordered: bool = False) -> dict[str, Any]:
+def evaluation_of(
+    columns: Sequence[TaskColumn],
+    keys: Sequence[str],
+    *,
+    ordered: bool = False,
+    synonyms: Mapping[str, Mapping[str, str]] | None = None,
+) -> dict[str, Any]:
     """Write the benchmark's `evaluation` object for an answer's columns; rules only, no judge.
 
     A world's figures are exact, so numbers must match exactly (to one part in 10,000 where they have decimals).
-    `row_order` is not the benchmark's, whose evaluator passes over it: the order of rows counts.
+    Two keys are not the benchmark's, whose evaluator passes over them: `row_order`, if the order of rows counts, and
+    `synonyms`, by column, the value that each other wording stands for.
     """
     return {
         "unique_columns": [normalised(key) for key in keys],
         "required": [normalised(column.label) for column in columns],
         "eval_pipeline": {normalised(column.label): _PIPELINES[column.kind] for column in columns},
         **({"row_order": True} if ordered else {}),
+        **({"synonyms": {normalised(label): {**own} for label, own in synonyms.items()}} if synonyms else {}),
     }
 
 
