@@ -38,7 +38,7 @@ class Beliefs:
 
     `names` has the name of each entity met, `links` the addresses by the words of the links that lead there; `rows`
     the rows of relations read, by relation, end and the entity there; `referring` the entities of a type that refer to
-    one, by type, column and that entity.
+    one, by type, column and that entity; `references` the columns of each table that hold references, and to what.
     """
 
     def __init__(self, spec: WorldSpec, reader: PageReader, rule: Rule | None) -> None:
@@ -51,7 +51,7 @@ class Beliefs:
         self.rows: dict[tuple[str, str, str], dict[str, None]] = {}
         self.referring: dict[tuple[str, str, str], dict[str, None]] = {}
         self._ends: dict[str, dict[str, str]] = {}
-        self._references: Mapping[str, Mapping[str, str]] = {
+        self.references: Mapping[str, Mapping[str, str]] = {
             name: references_of(spec, name) for name in (*spec.types, *spec.relations)
         }
 
@@ -116,14 +116,14 @@ class Beliefs:
         stated.append((statement, reading.source))
         if statement.relative_to:
             self._waiting.setdefault(statement.relative_to, set()).add(statement.fact)
-        if column in self._references[table] and isinstance(statement.value, str):
+        if column in self.references[table] and isinstance(statement.value, str):
             self.referring.setdefault((table, column, statement.value), {})[row] = None
         return True
 
     def _add_ends(self, table: str, row: str, named: Mapping[str, str]) -> None:
         """Note at which ends of a row the entities stand that the page names: whom it is of, nobody else can know."""
         for column in _ENDS:
-            end = self._reader.end_of_row(f"{row}#{column}")
+            end = self._reader.end_of_row(row, column)
             if end in named:
                 self._ends.setdefault(row, {})[column] = end
                 self.rows.setdefault((table, column, end), {})[row] = None

@@ -115,10 +115,10 @@ class PageReader:
             reading.links = LINK.findall(text)
         return tuple(readings.values())
 
-    def end_of_row(self, fact: str) -> str:
-        """Return the entity at an end of a relation's row: `match/0012#source`."""
-        table, row, column = split_fact(fact)
-        return str(self._cells(table, column)[row])
+    def end_of_row(self, row: str, end: str) -> str:
+        """Return the entity at an end of a relation's row: at the `source` of `match/0012`."""
+        table, _, number = row.partition("/")
+        return str(self._cells(table, end)[int(number)])
 
     def plain(self, fact: str, value: Any) -> str:
         """Write a value of a fact's column as a table does."""

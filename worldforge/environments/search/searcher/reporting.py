@@ -67,6 +67,8 @@ class Reporter:
     def word(self, about: Iterable[str], *occasions: Occasion) -> str:
         """Write the thought before an action that concerns entities, and begin a new report."""
         report, self.report = self.report, self._new_report()
+        if self._thoughts.is_silent:
+            return ""
         self._worded = report
         report.comparisons += [told for fact, other, told in self._comparisons if self._is_open(fact, other)]
         self._comparisons = []

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known
-from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
 from worldforge.world.value_text import READ_CANONICAL
@@ -114,7 +113,7 @@ class TermTruth:
             known = self.reported.values.get((row, step)) or self._beliefs.value_of(table, row, step)
             if known is None:
                 return None, self._open(table, row, step)
-            if target := references_of(self._spec, table).get(step):
+            if target := self._beliefs.references[table].get(step):
                 table, row = target, str(known.value)
         return known, ()
 

@@ -147,9 +147,14 @@ class Thoughts:
         self._last_used: dict[str, int] = {}
         self._last_outlook = Outlook()
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether no thought is written."""
+        return self._length == "none"
+
     def word(self, report: Report, outlook: Outlook, *occasions: Occasion) -> str:
         """Write the thought before an action: `occasions` say why it is done, and what with."""
-        if self._length == "none":
+        if self.is_silent:
             return ""
         why = [self._say(occasion, **slots) for occasion, slots in occasions]
         learnt = list(self._what_was_learnt(report))
