@@ -81,7 +81,7 @@ def test_a_table_of_many_pages_is_kept_where_the_oracle_has_three_calls_an_entit
     wide = world.tasks[0]
     assert 56 <= len(wide.gold) <= 62
     assert 50 < wide.measures.oracle_calls <= oracle_steps(wide) == 3 * len(wide.gold) + 10
-    assert agent_steps(wide) == 2 * wide.measures.oracle_calls
+    assert agent_steps(wide) == 2 * wide.measures.searcher_calls
 
 
 def test_an_agent_has_fifty_calls_or_as_many_as_its_task_gives_it(world):
