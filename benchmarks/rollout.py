@@ -103,7 +103,7 @@ def tiny_address(folder: Path) -> str:
 
 def scripted(world: World, trials: int) -> None:
     """Print the rates of scripted agents, the engine wording what they see."""
-    for agent, controls in (("oracle", None), ("oracle", "harsh"), ("noisy-oracle", "mild")):
+    for agent, controls in (("oracle", None), ("oracle", "harsh"), ("noisy-searcher", "mild")):
         environment = settings_from("search", None, controls, None, 1)
         setup = setup_of(world, agent, environment, trials, 16)
         started = time.process_time()

@@ -19,6 +19,7 @@ from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.run_async import run_sync
 from worldforge.environments.registry import dialect_of
 from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.evidence_plan import urls_in
 from worldforge.environments.search.searcher.page_reading import PageReader
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import Thoughts
@@ -76,11 +77,21 @@ def n_unseen(task: Task, episode: Episode, names: set[str]) -> int:
     n, shown = 0, task.wording
     for turn in episode.turns:
         for call in turn.action.tool_calls:
-            given = json.loads(call.arguments)
-            typed = " ".join([*given.get("queries", []), given.get("query", ""), given.get("words", "")])
-            n += given.get("url", "") not in shown or any(name in typed and name not in shown for name in names)
+            typed = typed_in(call.arguments)
+            n += any(url not in shown for url in urls_in(typed)) or any(
+                name in typed and name not in shown for name in names
+            )
         shown = "\n".join([shown, *(seen.text for seen in turn.observations)])
     return n
+
+
+def typed_in(arguments: str) -> str:
+    """Return the words and addresses in a call's arguments, a line each; arguments that are no JSON as they stand."""
+    try:
+        given = json.loads(arguments)
+    except json.JSONDecodeError:
+        return arguments.replace('"', " ")
+    return "\n".join(str(part) for value in given.values() for part in (value if isinstance(value, list) else [value]))
 
 
 def main() -> None:

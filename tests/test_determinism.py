@@ -56,8 +56,8 @@ def test_an_agent_that_errs_by_chance_errs_alike_under_another_hash_seed(referen
     for number in ("1", "2"):
         folder = tmp_path / number
         shutil.copytree(reference, folder)
-        agent = "noisy-oracle?misread=0.4&give_up=0"
-        worldforge("rollout", folder, "--agent", agent, "--limit", 3, env={"PYTHONHASHSEED": number})
+        agent = "noisy-searcher?misread=0.4&give_up=0"
+        worldforge("rollout", folder, "--agent", agent, "--limit", 3, "--max-steps", 60, env={"PYTHONHASHSEED": number})
         (shard,) = folder.glob("trajectories/*/shards/*.parquet")
         said.append(pq.read_table(shard, columns=["id", "messages", "answer"]))
     assert said[0].equals(said[1])

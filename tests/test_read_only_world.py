@@ -103,15 +103,30 @@ def test_what_writes_into_it_says_where_else_it_can(world, command, told):
 def test_it_is_played_rescored_and_exported_elsewhere(world, tmp_path):
     runs = tmp_path / "runs"
     where = ["--trajectories", runs]
-    worldforge("rollout", world, "--agent", "noisy-oracle", "--trials", 2, "--workers", 2, "--out", runs)
-    assert worldforge("rollout", world, "--agent", "noisy-oracle", "--trials", 2, "--out", runs, "--resume", "require")
-    assert {path.name for path in runs.iterdir()} == {"noisy-oracle"}
+    worldforge(
+        "rollout", world, "--agent", "noisy-searcher", "--max-steps", 30, "--trials", 2, "--workers", 2, "--out", runs
+    )
+    assert worldforge(
+        "rollout",
+        world,
+        "--agent",
+        "noisy-searcher",
+        "--max-steps",
+        30,
+        "--trials",
+        2,
+        "--out",
+        runs,
+        "--resume",
+        "require",
+    )
+    assert {path.name for path in runs.iterdir()} == {"noisy-searcher"}
     worldforge("rescore", world, *where)
     export = worldforge("export", world, *where, "--view", "trajectories", "-o", tmp_path / "out", "--json")
-    assert json.loads(export.stdout)["runs"] == ["noisy-oracle"] and json.loads(export.stdout)["n_rows"] == 80
+    assert json.loads(export.stdout)["runs"] == ["noisy-searcher"] and json.loads(export.stdout)["n_rows"] == 80
     worldforge("bench", "transitions", world, *where, "-o", tmp_path / "bench")
     refused = worldforge("export", world, *where, "--run", "oracle", "-o", tmp_path / "none", code=2)
-    assert "noisy-oracle" in refused.stderr
+    assert "noisy-searcher" in refused.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"runs", "out", "bench"}, "no lock is left"
 
 

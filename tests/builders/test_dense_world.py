@@ -75,7 +75,7 @@ def test_a_world_with_vectors_is_built_solved_and_audited(spec, server, tmp_path
     with pytest.raises(NoEmbedderError):
         audit_world(world)
     with pytest.raises(NoEmbedderError):
-        rollout(world, agent="noisy-oracle", run="again")
+        rollout(world, agent="noisy-searcher", run="again")
 
 
 def test_without_the_model_nothing_is_begun(spec, tmp_path, monkeypatch):

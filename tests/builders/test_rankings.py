@@ -68,7 +68,7 @@ def test_gold_is_in_order_and_the_question_says_that_order_counts(automobiles, r
 
 
 def test_scripted_agents_answer_in_order(automobiles):
-    for agent in ("oracle", "noisy-oracle"):
+    for agent in ("oracle", "noisy-searcher"):
         wf.rollout(automobiles, agent=agent)
         shards = sorted((automobiles.path / "trajectories" / agent).glob("**/*.parquet"))
         rows = [row for shard in shards for row in pq.read_table(shard).to_pylist() if row["item_f1"]]

@@ -114,10 +114,10 @@ def _asked(arguments: Sequence[str] | None, consumers: Sequence[Consumer]) -> ar
 
 
 def _make_world(folder: Path) -> Path:
-    """Build the quickstart world, with trajectories of both oracles and a dataset of every view."""
+    """Build the quickstart world, with trajectories of oracle and noisy searcher and a dataset of every view."""
     for words in (
         ["run", "quickstart", "--set", "rollouts.agent=oracle", "--out", folder],
-        ["rollout", folder, "--agent", "noisy-oracle", "--trials", "3"],
+        ["rollout", folder, "--agent", "noisy-searcher", "--max-steps", "50", "--trials", "3"],
         ["export", folder, "--view", "all", "--any-outcome", "--clairvoyant"],
     ):
         print(f"worldforge {' '.join(map(str, words))}", file=sys.stderr)

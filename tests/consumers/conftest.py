@@ -12,7 +12,7 @@ def played(quickstart, tmp_path_factory):
     """The quickstart world with trajectories that are not perfect, and a dataset of every view."""
     folder = tmp_path_factory.mktemp("consumers") / "quickstart"
     shutil.copytree(quickstart, folder)
-    worldforge("rollout", folder, "--agent", "noisy-oracle", "--trials", 3)
+    worldforge("rollout", folder, "--agent", "noisy-searcher", "--max-steps", 50, "--trials", 3)
     worldforge("export", folder, "--view", "all", "--clairvoyant")
     return folder
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_world import linked
 from shards_by_hand import WORLD, trajectory, write_run
+from talks import sharing
 
 from worldforge.datasets.card.card import has_own_code, trial_scores
 from worldforge.datasets.card.markdown import code, plain
@@ -27,7 +28,7 @@ from worldforge.schema.resolved_spec import write_resolved
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
 
-ORACLES = Selection(clairvoyant=True)
+ALL = Selection(any_outcome=True)
 HARMFUL = '"><script>alert(1)</script>\n---\nlicense: mit\n# Not a title\n[click](http://evil.example) ![x](y) | `a`'
 
 
@@ -40,10 +41,10 @@ def written(world, **options):
 
 
 @pytest.fixture(scope="module")
-def world(paper_files, tmp_path_factory):
+def world(quickstart, tmp_path_factory):
     """A world in which an agent that errs tried some tasks four times; not to be changed."""
-    world = linked(paper_files, tmp_path_factory.mktemp("carded") / "world")
-    rollout(world, agent="noisy-oracle?misread=0.5", run="noisy", trials=4, limit=8)
+    world = sharing(quickstart, tmp_path_factory.mktemp("carded") / "world")
+    rollout(world, agent="noisy-searcher", run="noisy", trials=4, limit=8, max_steps=60)
     return world
 
 
@@ -55,9 +56,11 @@ def unproved(monkeypatch):
 
 def test_the_head_says_what_the_hub_asks_for(world, tmp_path):
     views = ["trajectories", "sft", "traces", "dpo"]
-    head, _ = written(world, views=views, selection=ORACLES, out=tmp_path / "out")
+    head, _ = written(world, views=views, selection=ALL, out=tmp_path / "out")
     assert (head["license"], head["language"], head["size_categories"]) == ("cc-by-4.0", ["en"], ["n<1K"])
-    assert head["pretty_name"] == "Clubs on paper: search trajectories" and "worldforge" in head["tags"]
+    assert (
+        head["pretty_name"] == "The Sarn Isles and their football: search trajectories" and "worldforge" in head["tags"]
+    )
     configs = {config["config_name"]: config for config in head["configs"]}
     assert list(configs) == ["dpo", "sft", "trajectories"], "files that are no tables are no configurations"
     assert [name for name, config in configs.items() if config.get("default")] == ["sft"]
@@ -91,7 +94,7 @@ ON_LINES = "\n  - split: train\n    path: sft/train-*.parquet"
     ids=["as written", "moved", "folded", "without"],
 )
 def test_a_description_is_made_anew_however_a_head_is_laid_out(world, tmp_path, config):
-    manifest = read_manifest(export(world, views=["sft"], selection=ORACLES, out=tmp_path / "out").folder)
+    manifest = read_manifest(export(world, views=["sft"], selection=ALL, out=tmp_path / "out").folder)
     indent = config[: config.index("-")]
     other = f"{indent}- config_name: sft_str\n{indent}  data_files: x\n{indent}  description: of another"
     card = f"---\nlicense: mit\nconfigs:\n{other}\n{config}\ntags: [a]\n---\n\n# A card\n"
@@ -110,11 +113,11 @@ def test_what_is_loaded_by_default():
 
 
 def test_the_body_tells_what_is_in_the_dataset_and_where_it_came_from(world, tmp_path):
-    summary = export(world, views=["trajectories", "sft"], selection=ORACLES, out=tmp_path / "out")
+    summary = export(world, views=["trajectories", "sft"], selection=ALL, out=tmp_path / "out")
     body = (summary.folder / "README.md").read_text(encoding="utf-8")
     assert world.digest in body and summary.canary in body and "worldforge build spec/spec.yaml" in body
     assert "| `sft` | TRL" in body and "| 32 rows |" in body
-    assert "| noisy | `noisy-oracle@" in body
+    assert "| noisy | `noisy-searcher@" in body
     assert "32 of 32 trajectories were selected" in body and '"item_f1": {"weight": 1.0}' in body
     for view in summary.views:
         assert f"Columns of {view}" in body
@@ -143,7 +146,9 @@ def test_every_column_of_every_view_is_explained(view):
     assert all(meaning for _, _, meaning in view.columns)
 
 
-def test_words_of_a_worlds_author_do_nothing(world, tmp_path):
+def test_words_of_a_worlds_author_do_nothing(paper_files, tmp_path):
+    world = linked(paper_files, tmp_path / "paper")
+    rollout(world, limit=2)
     spec = replace_texts(world.spec, title=HARMFUL, description=HARMFUL)
     (tmp_path / "world").mkdir()
     for path in world.path.iterdir():

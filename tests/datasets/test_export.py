@@ -57,10 +57,10 @@ def completed(world):
 
 @pytest.fixture(scope="module")
 def world(paper_files, tmp_path_factory):
-    """A world with a run of the oracle and one of an agent that errs, twice each task; not to be changed."""
+    """A world with a run of the oracle and one in which it has few calls, twice each task; not to be changed."""
     world = linked(paper_files, tmp_path_factory.mktemp("exported") / "world")
     rollout(world)
-    rollout(world, agent="noisy-oracle?misread=0.2", run="noisy", trials=2, limit=12)
+    rollout(world, run="hurried", trials=2, limit=12, max_steps=4)
     return completed(world)
 
 
@@ -97,7 +97,7 @@ def test_a_dataset_is_a_card_a_manifest_the_spec_and_a_folder_a_view(exported):
     top = {path.name for path in exported.folder.iterdir()}
     assert top == {"README.md", "manifest.json", "spec", "plots", *exported.views}
     assert {*exported.views, *exported.empty_views} == {view.name for view in VIEWS}
-    assert (exported.runs, exported.n_rows) == (("noisy", "oracle"), 94)
+    assert (exported.runs, exported.n_rows) == (("hurried", "oracle"), 94)
     assert exported.n_files == len(contents(exported.folder))
     assert list(exported.views["trajectories"].files) == [
         f"trajectories/train-0000{i}-of-00002.parquet" for i in (0, 1)
@@ -125,7 +125,7 @@ def test_files_are_laid_out_as_the_hub_likes_them(exported, view):
 
 
 def test_conversations_are_as_they_were(exported, world, tmp_path):
-    loaded = load(exported.folder, "trajectories", tmp_path).filter(lambda row: row["agent"] == "oracle@1")
+    loaded = load(exported.folder, "trajectories", tmp_path).filter(lambda row: row["run"] == "oracle")
     assert loaded["task"][:] == [task.id for task in world.tasks]
     first = loaded[0]
     roles = [message["role"] for message in first["messages"]]

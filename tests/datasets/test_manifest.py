@@ -111,7 +111,7 @@ def test_a_folder_without_one_holds_no_dataset(tmp_path):
 
 
 def test_a_canary_follows_from_the_world_and_the_runs():
-    one, other = {"agent": "oracle@1"}, {"agent": "noisy-oracle@1"}
+    one, other = {"agent": "oracle@1"}, {"agent": "noisy-searcher@1"}
     canary = canary_of("d1" * 32, [one, other])
     assert re.fullmatch(r"worldforge:canary:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", canary)
     assert canary == canary_of("d1" * 32, [other, one])

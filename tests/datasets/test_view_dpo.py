@@ -127,7 +127,7 @@ def test_pairs_are_bounded_clearest_first_and_the_same_every_time(context):
 
 def test_real_attempts(quickstart, tmp_path):
     world = sharing(quickstart, tmp_path / "quickstart")
-    table = shards_of(rollout(world, agent="noisy-oracle", trials=6, limit=12).folder)
+    table = shards_of(rollout(world, agent="noisy-searcher", trials=6, limit=12, max_steps=40).folder)
     sources = {row["id"]: row for row in table.to_pylist()}
     rows = read_back(converted(DPO, by_task(table), context_of(world)), tmp_path)
     assert rows

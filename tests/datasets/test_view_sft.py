@@ -44,10 +44,10 @@ def context(paper_files, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def noisy(quickstart, tmp_path_factory):
-    """Trajectories of the noisy oracle on the quickstart world, under controls, and the world."""
+    """Trajectories of the noisy searcher on the quickstart world, under controls, and the world."""
     world = sharing(quickstart, tmp_path_factory.mktemp("noisy") / "quickstart")
     environment = settings_from("search", None, "mild", None, 3)
-    summary = rollout(world, agent="noisy-oracle", environment=environment, trials=4, limit=8)
+    summary = rollout(world, agent="noisy-searcher", environment=environment, trials=4, limit=8, max_steps=40)
     return shards_of(summary.folder), context_of(world)
 
 
@@ -206,7 +206,8 @@ def test_llama_factory_takes_every_row(noisy, tmp_path):
             [(call["function"]["name"], json.loads(call["function"]["arguments"])) for call in together]
             for together in calls
         ]
-        assert row["conversations"][-1]["value"] == source["answer"]
+        thought = source["messages"][-1]["reasoning_content"]
+        assert row["conversations"][-1]["value"] == f"<think>\n{thought}\n</think>\n\n{source['answer']}"
         assert [tool["name"] for tool in json.loads(row["tools"])] == ["web_search", "web_extractor", "dict_memory"]
         assert row["system"] == source["messages"][0]["content"]
 

@@ -23,7 +23,7 @@ def context(paper_files, tmp_path_factory):
 def noisy(quickstart, tmp_path_factory):
     world = sharing(quickstart, tmp_path_factory.mktemp("steps") / "quickstart")
     environment = settings_from("search", None, "mild", None, 3)
-    folder = rollout(world, agent="noisy-oracle", environment=environment, trials=3, limit=8).folder
+    folder = rollout(world, agent="noisy-searcher", environment=environment, trials=3, limit=8, max_steps=60).folder
     return shards_of(folder), context_of(world)
 
 

@@ -38,7 +38,9 @@ def three_calls(seed=0, observations=None, **columns):
 def test_real_sessions(quickstart, tmp_path):
     world = sharing(quickstart, tmp_path / "quickstart")
     environment = settings_from("search", None, "harsh", None, 3)
-    table = shards_of(rollout(world, agent="noisy-oracle", environment=environment, trials=2, limit=8).folder)
+    table = shards_of(
+        rollout(world, agent="noisy-searcher", environment=environment, trials=2, limit=8, max_steps=40).folder
+    )
     sources = {row["id"]: row for row in table.to_pylist()}
     rows = read_back(converted(WORLD_MODEL, [table], context_of(world)), tmp_path)
     kept_back = held_out([task.id for task in world.tasks], SEED)

@@ -201,7 +201,7 @@ def test_a_changed_job_starts_anew(place):
     place.script({"code": 1}, {"code": 1}, {"code": 1})
     (run,) = place.runner().run_now("chain")
     place.ledger.update(run.id, state="interrupted")
-    place.jobs(CHAIN.replace("oracle", "noisy-oracle"))
+    place.jobs(CHAIN.replace("oracle", "noisy-searcher"))
     (run,) = place.runner().run_now("chain")
     assert (run.number, run.state) == (2, "done")
     assert [r.state for r in place.ledger.runs("chain")] == ["done", "abandoned"]

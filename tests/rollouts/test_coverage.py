@@ -185,11 +185,11 @@ def test_the_oracle_sees_every_cell_that_it_answers(world, kind, controls):
         assert (kind == "search") == (row["n_pages_opened"] > 0)
 
 
-def test_an_oracle_that_errs_sees_less_and_repeats_itself(world):
-    rows = rows_of(rollout(world, agent="noisy-oracle", limit=20))
+def test_a_searcher_that_errs_sees_less_and_repeats_itself(world):
+    rows = rows_of(rollout(world, agent="noisy-searcher", limit=20, max_steps=60))
     assert 0 < sum(row["coverage"] for row in rows) / len(rows) < 1
     assert any(row["n_redundant_calls"] for row in rows)
-    assert all(0 <= row["coverage"] <= 1 and row["item_recall"] <= row["coverage"] for row in rows)
+    assert all(0 <= row["coverage"] <= 1 for row in rows)
 
 
 def test_facts_shown_wrong_are_not_seen_where_they_were(world):

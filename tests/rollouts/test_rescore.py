@@ -29,7 +29,7 @@ NEW = [name for name, _ in REWARDS]
 def run_files(paper_files, tmp_path_factory):
     """A run of 18 shards on the world on paper. Not to be changed: `played` has a copy."""
     world = linked(paper_files, tmp_path_factory.mktemp("played") / "world")
-    return rollout(world, agent="noisy-oracle", trials=2, run="played").folder
+    return rollout(world, max_steps=6, trials=2, run="played").folder
 
 
 @pytest.fixture
@@ -93,12 +93,12 @@ def test_an_older_run_becomes_what_it_would_be_now(played):
     (summary,) = rescore(played, runs=["played"])
     assert (summary.n_changed, summary.run) == (18, record)
     assert contents(folder) == before
-    assert rollout(played, agent="noisy-oracle", trials=2, run="played") == record
+    assert rollout(played, max_steps=6, trials=2, run="played") == record
 
 
 def test_an_older_run_is_not_exported_nor_gone_on_with_but_told_what_to_do(played):
     make_older(folder_of(played))
-    for go in (export, lambda world: rollout(world, agent="noisy-oracle", trials=2, run="played")):
+    for go in (export, lambda world: rollout(world, max_steps=6, trials=2, run="played")):
         with pytest.raises(InputError, match=r"00000.parquet was written by another version.*`coverage`") as refused:
             go(played)
         assert "worldforge rescore" in refused.value.hint
@@ -174,7 +174,7 @@ def test_runs_that_cannot_be_rescored_are_refused(played):
 def test_the_command_says_what_changed(played):
     make_older(folder_of(played))
     said = worldforge("rescore", played.path).stderr
-    assert "played: 140 trajectories, 18 of 18 shards changed" in said and "coverage 0." in said
+    assert "played: 140 trajectories, 18 of 18 shards changed" in said and "coverage 1.000" in said
     (summary,) = json.loads(worldforge("rescore", played.path, "--run", "played", "--json").stdout)
     assert (summary["n_changed"], summary["run"]["run"]) == (0, "played")
     assert "there is no run `other`" in worldforge("rescore", played.path, "--run", "other", code=2).stderr

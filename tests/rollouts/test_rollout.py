@@ -80,12 +80,12 @@ def test_trials_have_seeds_of_their_own_that_nothing_else_moves(paper_world):
 
 
 def test_a_seed_gives_other_episodes_and_further_trials_can_be_played_by_themselves(paper_world):
-    options = {"agent": "noisy-oracle", "limit": 6}
+    options = {"agent": "noisy-searcher", "limit": 6, "max_steps": 30}
     whole = rows_of(rollout(paper_world, trials=4, **options))
     again = rows_of(rollout(paper_world, trials=4, run="again", **options))
     later = rollout(paper_world, trials=2, first_trial=2, **options)
     other = rollout(paper_world, trials=4, seed=7, **options)
-    assert whole == again and later.run == "noisy-oracle-from2" and other.run == "noisy-oracle-seed7"
+    assert whole == again and later.run == "noisy-searcher-from2" and other.run == "noisy-searcher-seed7"
     assert rows_of(later) == [row for row in whole if row["trial"] >= 2]
     seeded = rows_of(other)
     assert [row["id"] for row in seeded] == [row["id"] for row in whole] and {row["run_seed"] for row in seeded} == {7}
@@ -100,7 +100,7 @@ def test_an_episode_is_known_by_all_that_decides_it_and_by_nothing_else(paper_wo
 
     plain, *same = (first(limit=None), first(limit=2), first(trials=2), first(workers=2, limit=2))
     assert all(row == plain for row in same)
-    others = [first(seed=1), first(max_steps=49), first(agent="noisy-oracle"), first(first_trial=1)]
+    others = [first(seed=1), first(max_steps=49), first(agent="noisy-searcher"), first(first_trial=1)]
     others += [first(environment=settings_from("search", "plain", controls, None, 3)) for controls in (None, "mild")]
     assert len({row["episode"] for row in [plain, *others]}) == 7
 
@@ -108,7 +108,7 @@ def test_an_episode_is_known_by_all_that_decides_it_and_by_nothing_else(paper_wo
 @pytest.mark.parametrize("controls", [None, "curriculum"])
 def test_trials_added_to_a_run_make_the_run_that_has_them_all(paper_world, controls):
     environment = settings_from("search", "plain", controls, None, 3)
-    options = {"agent": "noisy-oracle", "environment": environment, "limit": 30}
+    options = {"agent": "noisy-searcher", "environment": environment, "limit": 30, "max_steps": 20}
     at_once = rollout(paper_world, run="at-once", trials=3, **options)
     begun = rollout(paper_world, run="added", trials=1, **options)
     added = rollout(paper_world, run="added", trials=3, **options)

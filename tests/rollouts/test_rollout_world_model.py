@@ -230,8 +230,8 @@ def test_a_task_that_controls_break_is_set_aside_and_the_others_are_played(world
     ("options", "said"),
     [
         (["--agent", "nobody"], "oracle"),
-        (["--agent", "noisy-oracle?lies=1"], "`lies=1`"),
-        (["--agent", "noisy-oracle", "--environment", "database"], "--environment search"),
+        (["--agent", "noisy-searcher?lies=1"], "`lies=1`"),
+        (["--agent", "noisy-searcher", "--environment", "database"], "--environment search"),
         (["--dialect", "klingon"], "agentworld, widesearch, plain"),
         (["--environment", "database", "--dialect", "plain"], "mcp"),
         (["--controls", "gentle"], "mild"),

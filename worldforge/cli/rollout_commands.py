@@ -50,7 +50,7 @@ def _parse_max_steps(context: click.Context, option: click.Parameter, text: str 
 
 
 _episode_options = combined(
-    option("--agent", "Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address."),
+    option("--agent", "Who searches: `oracle`, `noisy-searcher`, a model's address, `team:` and an address."),
     option(
         "--environment",
         "Which tools: `search`, `database` (MCP tools over the world's tables), or yours: `module:Class`.",

@@ -109,7 +109,7 @@ def rollout(
 ) -> RunSummary:
     """Play the tasks of `world`, several times each, and record the trajectories as a run.
 
-    `agent` is `searcher`, `team:searcher`, `oracle`, `noisy-oracle`, a model's address or `team:` and one; or a class
+    `agent` is `searcher`, `team:searcher`, `noisy-searcher`, `oracle`, a model's address or `team:` and one; or a class
     of your own with a method `act` (see `play`); or a factory. `environment` says which tools, dialect, controls and
     world model. `models` are models opened by the caller, by the names that addresses give them.
 
@@ -345,7 +345,7 @@ def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentSett
 
 
 def _run_name(world: World, agents: AgentFactory, environment: EnvironmentSettings, config: RunConfig) -> str:
-    """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `team-searcher-seed7`."""
+    """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `noisy-searcher-seed7`."""
     chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
     kind, _, dialect = environment.name.partition("/")
     usual = _in_usual_dialect(world, replace(environment, dialect_name="")).dialect.name

@@ -1,7 +1,7 @@
 """Factories of agents: scripts of an environment, classes of the user's own, language models alone and in teams.
 
 agent_named("oracle", environment)
-agent_named("noisy-oracle?misread=0.1", environment)
+agent_named("noisy-searcher?misread=0.1", environment)
 agent_named("vllm:Qwen/Qwen3-8B?tool_parser=hermes", environment)
 agent_named("team:qwen3", environment)
 agent_named("team:searcher", environment)

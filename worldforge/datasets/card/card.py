@@ -254,8 +254,11 @@ def _limits(world: World, runs: Sequence[RunSummary]) -> Iterator[str]:
             "The agent `searcher` is a script: it acts on the question and on what it has observed, reads perfectly "
             "what it is shown, and words its thoughts from set sentences."
         )
-    if any(agent.startswith("noisy-oracle") for agent in agents):
-        yield "The agent `noisy-oracle` errs by chance, at rates it was given; its errors are not those of a model."
+    if any(agent.startswith("noisy-searcher") for agent in agents):
+        yield (
+            "The agent `noisy-searcher` errs by chance, at rates it was given; its errors are not those of a model, "
+            "and its thoughts say what it believes, which may be misread."
+        )
     if n_altered:
         yield f"Controls had {n_altered:,} facts shown otherwise than they are; `observations.altered` names them."
     if _is_worded_by_model(world.spec):

@@ -17,10 +17,9 @@ from worldforge.environments.controls.content_controls import ContentControls
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, Planner
 from worldforge.environments.search.dialects import AGENT_WORLD, SEARCH_DIALECTS
-from worldforge.environments.search.noisy_oracle import NoisyPlanner
 from worldforge.environments.search.oracle import SearchPlanner
 from worldforge.environments.search.search_controls import SearchControls
-from worldforge.environments.search.searcher.planner import SearcherPlanner
+from worldforge.environments.search.searcher.planner import NoisySearcherPlanner, SearcherPlanner
 from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.task import Task
@@ -34,8 +33,8 @@ class SearchEnvironment(Environment):
     dialects = SEARCH_DIALECTS
     planners: ClassVar[Mapping[str, type[Planner]]] = {
         "oracle": SearchPlanner,
-        "noisy-oracle": NoisyPlanner,
         "searcher": SearcherPlanner,
+        "noisy-searcher": NoisySearcherPlanner,
     }
     content_controls: ClassVar[ContentControls] = SearchControls()
     extra_tools = "worldforge.environments.search.tools"

@@ -17,7 +17,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from worldforge.environments.answer_rows import answer_table, rows_from
 from worldforge.environments.coverage import GoldSource
@@ -58,9 +57,8 @@ _ROUNDS = 3  # through all pages that state what is missing
 _PLANS_HELD = 64  # trials of a task are played close together
 _OLD_COPY = re.compile(r"\b(?:cached|copy|snapshot|archived)\b", re.IGNORECASE)
 _PHRASES = Path(__file__).with_name("oracle_phrases.yaml")
-PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = read_document(_PHRASES.read_text("utf-8"), _PHRASES.name)[0].data
+PHRASES: Mapping[str, Mapping[str, str]] = read_document(_PHRASES.read_text("utf-8"), _PHRASES.name)[0].data
 """Sentences by language and occasion."""
-Choice = TypeVar("Choice")
 _Call = tuple[str, Mapping[str, object]]
 _Take = Callable[[ToolRequest, str], ToolRequest | None]
 """Takes what a request brought; gives what of it to ask again, or None."""
@@ -114,14 +112,6 @@ class SearchOracle:
         with suppress(OutOfCallsError):
             yield from self.steps()
         return self.answer()
-
-    def read(self, page: PlannedPage, part: int, text: str) -> dict[str, str]:
-        """Read a part of a page, as observed, for the facts it is to show: fact id to value."""
-        return read_page(page, part, text)
-
-    def pick(self, choices: Sequence[Choice]) -> Choice:
-        """Choose among the phrases of an occasion: the first."""
-        return choices[0]
 
     def answer(self) -> str:
         """Write the rows whose name is known; what old copies alone have shown counts as well."""
@@ -206,7 +196,7 @@ class SearchOracle:
 
     def _phrase(self, occasion: str, titles: Sequence[str] = ()) -> str:
         language = self._task.language
-        return self.pick(PHRASES[language][occasion]).format(titles=listed(titles, language))
+        return PHRASES[language][occasion].format(titles=listed(titles, language))
 
     def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, _Call]]:
         """Write a request as calls of the dialect, each with its own part of the request."""
@@ -233,7 +223,7 @@ class SearchOracle:
         def take(request: ToolRequest, text: str) -> ToolRequest | None:
             assert isinstance(request, OpenRequest)
             page, view = pages[request.url], self._dialect.parse(request, text)
-            values, relations = self.read(page, request.part, text), read_relations(page, request.part, text)
+            values, relations = read_page(page, request.part, text), read_relations(page, request.part, text)
             if isinstance(view, PageView) and _OLD_COPY.search(view.notice):
                 self._doubtful |= values
                 return request

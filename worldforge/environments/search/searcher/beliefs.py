@@ -63,8 +63,8 @@ class Beliefs:
         changed: dict[str, None] = {}
         contested: list[str] = []
         for statement in reading.statements:
+            before = self.known(statement.fact)
             if self._add(statement, reading):
-                before = self.known(statement.fact)
                 self._forget(statement.fact)
                 if before is None:
                     changed[statement.fact] = None
@@ -77,6 +77,12 @@ class Beliefs:
         """Note what an entity is called."""
         self.names[entity] = name
         self.of_type[entity.partition("/")[0]][entity] = None
+
+    def withdraw(self, statement: PageStatement, page: int) -> None:
+        """Take back what was noted from a page."""
+        kept = [one for one in self.sources(statement.fact) if one[0] != statement or one[1].page != page]
+        self._stated[statement.fact] = kept
+        self._forget(statement.fact)
 
     def known(self, fact: str) -> Known | None:
         """Return what is believed of a fact; None where nothing was read that says it."""

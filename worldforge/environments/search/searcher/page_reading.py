@@ -125,6 +125,11 @@ class PageReader:
         table, _, column = split_fact(fact)
         return self._written(table, column, value)
 
+    def read_plain(self, fact: str, written: str) -> Any:
+        """Read a value of a fact's column as a table writes it; a text that is none comes back as it is."""
+        table, _, column = split_fact(fact)
+        return read_value(written, kind_of(self._table(table).schema.field(column).type))
+
     def name(self, entity: str) -> str:
         """Return the name of an entity whose id was read."""
         table, _, row = entity.partition("/")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from worldforge.core.english import number_in_words, ordinal_in_words
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known
 from worldforge.environments.search.searcher.open_questions import OpenQuestions
-from worldforge.environments.search.searcher.page_reading import Reading
+from worldforge.environments.search.searcher.page_reading import PageStatement, Reading
 from worldforge.environments.search.searcher.queries import QueryWriter
 from worldforge.environments.search.searcher.term_truth import ROWS, Deciding, TermTruth
 from worldforge.environments.search.searcher.thoughts import (
@@ -270,6 +270,14 @@ class Reporter:
         return list(self._questions.columns.get(entity, ()))
 
     # words of facts
+
+    def told_of(self, fact: str, stated: PageStatement | None = None) -> dict[str, str]:
+        """Return name and label of a fact, with a statement its value too, by these words; empty without a name."""
+        name, label = self._of(fact)
+        told = {"name": name, "label": label} if name else {}
+        if told and stated is not None:
+            told["value"] = self.value(fact, Known(stated.value, stated.written), stated.shown)
+        return told
 
     def value(self, fact: str, known: Known, shown: str = "") -> str:
         """Write a value as the page does that shows it so, with the table's form where they differ."""

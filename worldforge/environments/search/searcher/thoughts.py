@@ -18,9 +18,13 @@ from worldforge.core.english import number_in_words
 from worldforge.schema.document import read_document
 
 Length = Literal["long", "short", "none"]
-_FILE = Path(__file__).with_name("thoughts.yaml")
-PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = read_document(_FILE.read_text("utf-8"), _FILE.name)[0].data
-"""Sentences by language and occasion."""
+_FILES = [Path(__file__).with_name(name) for name in ("thoughts.yaml", "noisy_thoughts.yaml")]
+_BOOKS = [read_document(file.read_text("utf-8"), file.name)[0].data for file in _FILES]
+PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = {
+    language: {occasion: sentences for book in _BOOKS for occasion, sentences in book[language].items()}
+    for language in _BOOKS[0]
+}
+"""Sentences by language and occasion, the noisy searcher's too."""
 _MOST_NAMES = 3
 _MOST_VALUES = 2
 _MOST_WORDED = 10  # a number up to this one is written as a word in English
