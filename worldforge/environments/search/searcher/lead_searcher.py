@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from worldforge.core.chance import Stream
+from worldforge.core.english import number_in_words
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import PlanStep
 from worldforge.environments.search.searcher.beliefs import Known
@@ -50,6 +51,7 @@ _LEAST_SHARED = 6  # candidates that are worth sub-searchers
 _LEAST_EACH = 6  # candidates of a sub-searcher, where there are enough
 _LEAST_COLUMNS = 4  # open ones, for columns to be shared out
 _COLUMNS_EACH = 2
+_MOST_WORDED = 10  # a number up to this one is written as a word in English
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class LeadSearcher(ScriptedSearcher):
         self._asked: dict[str, SubQuestion] = {}
         self._tried: set[str] = set()
         self._votes: dict[str, list[bool]] = {}
+        self._judged: dict[str, bool] = {}
+        self._told_of: set[str] = set()
         self._n_calls = self._n_rounds = self._n_rows = 0
 
     def sub_searcher(self, prompt: str, number: int, thoughts: Thoughts) -> SubSearcher:
@@ -156,7 +160,9 @@ class LeadSearcher(ScriptedSearcher):
             self._sub_writer.on_pages(pages[number::n_agents], self._terms, columns, self._n_rounds)
             for number in range(n_agents)
         )
-        return SharedWork(questions, "share_lists", {"n": [f"{len(pages):,}"], "agents": [str(n_agents)]})
+        return SharedWork(
+            questions, "share_lists", {"n": [self._number(len(pages))], "agents": [self._number(n_agents)]}
+        )
 
     def _work(self) -> SharedWork | None:
         """Return what can be shared out: candidates, or of a few rows the columns; None where it is too little."""
@@ -191,7 +197,7 @@ class LeadSearcher(ScriptedSearcher):
         names = {entity: self.beliefs.names[entity] for entity in entities}
         parts = [columns[first : first + _COLUMNS_EACH] for first in range(0, len(columns), _COLUMNS_EACH)]
         questions = tuple(self._sub_writer.on_entities(names, (), part, self._n_rounds) for part in parts)
-        slots = {"names": list(names.values()), "n": [str(len(columns))], "agents": [str(len(parts))]}
+        slots = {"names": list(names.values()), "n": [self._number(len(columns))], "agents": [self._number(len(parts))]}
         return SharedWork(questions, "share_columns", slots)
 
     def _by_candidates(self, candidates: Sequence[SearchCandidate], columns: Sequence[str]) -> SharedWork | None:
@@ -210,10 +216,9 @@ class LeadSearcher(ScriptedSearcher):
         occasion = "share_again" if self._tried else "share_candidates" if terms else "share_rows"
         kinds = self._writer.several(self._task.about)
         slots = {
-            "n": [f"{len(names):,}"],
+            "n": [self._number(len(names))],
             "kinds": [kinds],
-            "agents": [str(n_agents)],
-            "most": [str(len(names) // n_agents)],
+            "agents": [self._number(n_agents)],
         }
         return SharedWork(questions, occasion, slots)
 
@@ -240,18 +245,38 @@ class LeadSearcher(ScriptedSearcher):
             if number in reports:
                 unsettled += self._take_report(question, reports[number])
         self._reporter.verdicts()
-        self._remark(len(work.questions), len(reports), list(dict.fromkeys(unsettled)))
+        still_open = [name for name in dict.fromkeys(unsettled) if self._is_unsettled(name)]
+        self._remark(len(work.questions), len(reports), still_open)
+
+    def _split(self) -> list[str]:
+        """Return the names of which as many reports say that they count as that they do not."""
+        votes = ((entity, own) for entity, own in self._votes.items() if entity not in self._judged)
+        return [self.beliefs.names[entity] for entity, own in votes if 2 * sum(own) == len(own)]
+
+    def _is_unsettled(self, name: str) -> bool:
+        candidate = self.questions.own.get(self._called.get(name, ""))
+        return candidate is not None and candidate.holds is None
 
     def _remark(self, n_asked: int, n_reports: int, unsettled: Sequence[str]) -> None:
         """Say what came back."""
         remarks = self._reporter.report.remarks
         if n_reports < n_asked:
-            remarks.append(("reports_missing", {"n": str(n_asked - n_reports), "of": str(n_asked)}))
+            remarks.append(("reports_missing", {"n": self._number(n_asked - n_reports), "of": self._number(n_asked)}))
         else:
-            remarks.append(("reports_in", {"n": str(n_asked)}))
+            remarks.append(("reports_in_two" if n_asked == 2 else "reports_in", {"n": self._number(n_asked)}))
+        split = [name for name in self._split() if name not in self._told_of]
+        self._told_of |= set(split)
+        if split:
+            remarks.append(("reports_differ_one" if len(split) == 1 else "reports_differ", {"names": split[:3]}))
         if unsettled:
             part = "reports_left_one" if len(unsettled) == 1 else "reports_left"
-            remarks.append((part, {"n": f"{len(unsettled):,}", "name": unsettled[0]}))
+            remarks.append((part, {"n": self._number(len(unsettled)), "name": unsettled[0]}))
+
+    def _number(self, n: int) -> str:
+        """Write a number of things, small ones in words."""
+        if self._task.language == "zh":
+            return "两" if n == 2 else f"{n:,}"
+        return number_in_words(n) if n <= _MOST_WORDED else f"{n:,}"
 
     def _take_report(self, question: SubQuestion, text: str) -> list[str]:
         """Note what a report says; return the names that it leaves open."""
@@ -262,10 +287,7 @@ class LeadSearcher(ScriptedSearcher):
         verdicts = dict.fromkeys(report.not_counting, False) | dict.fromkeys([*report.others, *counting], True)
         for name, held in verdicts.items():
             if name in entities:
-                votes = self._votes.setdefault(entities[name], [])
-                votes.append(held)
-                counts = 2 * sum(votes) >= len(votes)
-                self._truth.reported.verdicts |= {(entities[name], term): counts for term in terms}
+                self._vote(entities[name], terms, held=held, is_asked=name in question.given)
         self._take_rows(question, report, entities)
         self.questions.update(entities.values())
         if question.pages:
@@ -273,6 +295,24 @@ class LeadSearcher(ScriptedSearcher):
         elif report.is_whole:
             self._tried |= set(question.given.values())
         return [name for name in report.unsettled if name in entities]
+
+    def _vote(self, entity: str, terms: Terms, *, held: bool, is_asked: bool) -> None:
+        """Note what a report says of a candidate.
+
+        Most reports decide; where as many say the contrary, whoever was asked about it, else it is open.
+        """
+        if is_asked:
+            self._judged[entity] = held
+        votes = self._votes.setdefault(entity, [])
+        votes.append(held)
+        is_split = 2 * sum(votes) == len(votes)
+        verdict = self._judged.get(entity) if is_split else 2 * sum(votes) > len(votes)
+        verdicts = self._truth.reported.verdicts
+        for term in terms:
+            if verdict is None:
+                verdicts.pop((entity, term), None)
+            else:
+                verdicts[entity, term] = verdict
 
     def _entities(self, question: SubQuestion, report: SubReport) -> dict[str, str]:
         """Return the entities that a report names, by name; take those that were not known as candidates."""
@@ -289,6 +329,7 @@ class LeadSearcher(ScriptedSearcher):
     def _close_pages(self, question: SubQuestion, n_told: int) -> None:
         """Count pages that a sub-searcher was given as read, by how many candidates they named or settled."""
         for url, title in question.pages:
+            self._leads.close(url)
             self._leads.opened(Lead(url, title), title, NEW_NAME * n_told / len(question.pages), None)
 
     def _take_rows(self, question: SubQuestion, report: SubReport, entities: Mapping[str, str]) -> None:

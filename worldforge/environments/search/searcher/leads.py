@@ -90,6 +90,7 @@ class Leads:
         self._entities: dict[str, set[str]] = {}
         self._by_anchor: dict[str, dict[str, None]] = {}
         self._opened: set[tuple[str, int]] = set()
+        self._closed: set[str] = set()
         self._heard: set[tuple[str, int]] = set()
         self._gains: dict[str, float] = {}
         self._n_parts: dict[str, int] = {}
@@ -127,7 +128,7 @@ class Leads:
             self._entities.setdefault(url, set()).add(about)
             self._lists.pop(key, None)
             self._heard.add(key)
-        elif key not in self._heard:
+        elif key not in self._heard and url.partition("?")[0] not in self._closed:
             self._heard.add(key)
             self._lists[key] = Lead(url, title, part, "", False, query, linked_from)
             self._relevance[url] = max(self._relevance.get(url, 0.0), relevance, self.words.relevance(title))
@@ -147,6 +148,12 @@ class Leads:
     def drop(self, lead: Lead) -> None:
         """Hope for nothing more about an entity from a page that does not name it."""
         self._about.get(lead.about, {}).pop((lead.url, lead.part), None)
+
+    def close(self, url: str) -> None:
+        """Leave a list and all that it goes on with to somebody else."""
+        closed = Lead(url, "").list
+        self._closed.add(closed)
+        self._lists = {key: lead for key, lead in self._lists.items() if lead.list != closed}
 
     def telling_titles(self) -> list[str]:
         """Return the titles of the lists that have told most, best first, without what numbers their pages."""

@@ -255,10 +255,21 @@ class Reporter:
             for row in self._questions.rows(one.entity) if one.holds and one.n_cells else ():
                 for path in self._questions.goals[0].columns:
                     if self._truth.value(self._questions.goals[0].table, row, path)[0] is None:
-                        name, label = self._of(f"{row}#{path.partition('.')[0]}")
+                        name, label = self._of(self._unknown_fact(row, path))
                         if name:
                             return name, label
         return "", ""
+
+    def _unknown_fact(self, row: str, path: str) -> str:
+        """Return the first fact on a path from a row of which nothing was read."""
+        table, steps = self._questions.goals[0].table, path.split(".")
+        for step in steps[:-1]:
+            known, _ = self._truth.value(table, row, step)
+            if known is None or str(known.value).partition("/")[0] not in self._spec.types:
+                return f"{row}#{step}"
+            row = str(known.value)
+            table = row.partition("/")[0]
+        return f"{row}#{steps[-1]}"
 
     def wanted(self, entities: Sequence[str]) -> str:
         """Return the label of what is open on each of some entities; empty where it is not the same."""

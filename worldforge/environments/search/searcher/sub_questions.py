@@ -189,10 +189,7 @@ class SubQuestionWriter:
         rows = self._task.shape.rows
         if not rows:
             return ""
-        book = self._spec.books.get(_language(self._spec, self._task))
-        phrases = book.relations.get(rows) if book is not None else None
-        title = self._spec.relations[rows].title or rows.replace("_", " ")
-        return (phrases.rows if phrases is not None else "") or title[:1].lower() + title[1:]
+        return self._spec.relations[rows].title or rows.replace("_", " ")
 
     def _conditions(self, terms: Terms, number: int) -> Iterator[str]:
         clauses = [self._clause(term) for term in terms]
@@ -236,7 +233,8 @@ class SubQuestionWriter:
 
     def _with_unit(self, condition: Condition, written: str) -> str:
         unit = self._unit(self._task.about, condition.path) if condition.kind in ("integer", "number") else ""
-        return f"{written} {unit}".strip() if self._task.language == "en" else f"{written}{unit}"
+        between = " " if self._task.language == "en" and unit[:1].isalpha() else ""
+        return f"{written}{between}{unit}"
 
 
 def checkable(terms: Terms) -> Terms:

@@ -30,6 +30,7 @@ class SubSearcher(ScriptedSearcher):
     ) -> None:
         super().__init__(spec, question.task, reader, dialect, thoughts)
         self._wordings, self._terms = wordings, checkable(question.task.conditions)
+        self._n_openings = 1  # it begins with the names or pages that it was given
         self._pages = {url.partition("?")[0] for url, _ in question.pages}
         for url, title in question.pages:
             self._leads.hear(url, title, relevance=1.0)
@@ -47,10 +48,8 @@ class SubSearcher(ScriptedSearcher):
     def _final(self, end: str) -> FinalAnswer:
         """Report what is believed of each entity on the list."""
         names, verdicts = self.beliefs.names, {entity: one.holds for entity, one in self.questions.own.items()}
-        others = self._others()
+        found, others = self.questions.qualified(), self._others()
         self._truth.closed = True
-        self.questions.test_all()
-        found = self.questions.qualified()
         report = SubReport(len(self._pages) or len(verdicts), tuple(self._task.labels), is_whole=end != "out_of_calls")
         report.of_pages = bool(self._pages)
         report.rows = [self._row(row) for entity in found for row in self.questions.rows(entity)]
