@@ -11,6 +11,7 @@ in the choice. A world that stands in the folder already is not built again. Wri
 from __future__ import annotations
 
 import argparse
+import contextlib
 import html
 import json
 import shutil
@@ -29,6 +30,8 @@ from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.searcher.page_reading import PageReader
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import Thoughts
+from worldforge.schema.problems import SpecError
+from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.spec_sources import shipped_specs
 from worldforge.scoring.alias_judge import gold_with_aliases
@@ -38,8 +41,8 @@ from worldforge.world.task import Task
 from worldforge.world.world import World, open_world
 
 DIALECT = "agentworld+find_in_page"
-LARGER = {"food": 0.5}
-"""Scales of topics that cannot be built at 0.2."""
+SCALES = (0.2, 0.3, 0.4, 0.5, 1)
+"""The first at which a spec can be built is taken."""
 SMALL = tuple(f"tasks.{name}.cells.{key}={n}" for name in ("list", "rows") for key, n in
          (("low", 6), ("mean", 24), ("high", 80)))  # fmt: skip
 CALLS = range(15, 46)
@@ -48,8 +51,8 @@ MOST_BYTES = {"narrow": 58_000, "medium": 78_000}  # of the observations
 NOT_PRINTED = "quickstart"
 INDEX = f"""# Trajectories to read
 
-Two episodes of the [searcher](../agents.md#searcher) a topic, whole: each thought, each call and, folded, what came back.
-They are of worlds at scale 0.2 with tasks of few cells, in the dialect `{DIALECT}`: of those that take 15 to 45 calls
+Two episodes of the [searcher](../agents.md#searcher) a topic, whole: each thought, each call, what came back (folded).
+They are of small worlds with tasks of few cells, in the dialect `{DIALECT}`: of those that take 15 to 45 calls
 and print in some 60 KB the narrowest, and in the other language one of more calls. Length decides, never the score.
 `python -m benchmarks.trajectories` writes these pages.
 """
@@ -141,9 +144,16 @@ def topics() -> list[str]:
 
 def world_of(name: str, folder: Path) -> World:
     """Open the small world of a spec, which is built where it is not there."""
-    scale = f"scale={LARGER.get(name.partition('_')[0], 0.2)}"
-    build(load_spec(name, [scale, *SMALL]), folder / name)
+    build(small_spec(name), folder / name)
     return open_world(folder / name)
+
+
+def small_spec(name: str) -> WorldSpec:
+    """Load a spec at the smallest scale at which its rows can refer to each other."""
+    for scale in SCALES[:-1]:
+        with contextlib.suppress(SpecError):
+            return load_spec(name, [f"scale={scale}", *SMALL])
+    return load_spec(name, [f"scale={SCALES[-1]}", *SMALL])
 
 
 def write(topic: str, number: int, worlds: Path, out: Path) -> list[list[str]]:
