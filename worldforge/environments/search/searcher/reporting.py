@@ -194,6 +194,8 @@ class Reporter:
             if terms:
                 reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=True))[:_MOST_POINTS]
                 self.report.confirmed.append(Verdict(name, tuple(self._points(entity, reasons)), again=again))
+                if not self._questions.own[entity].n_cells and self._has_rows(entity):
+                    self.report.complete.append(name)
             return
         reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=False))[:1]
         if entity in self._truth.given_up and not reasons:
@@ -201,6 +203,10 @@ class Reporter:
             return
         wanted = next((self._wanted(one.condition, one.fact) for one in reasons if one.condition), "")
         self.report.rejected.append(Verdict(name, tuple(self._points(entity, reasons)), wanted, again))
+
+    def _has_rows(self, entity: str) -> bool:
+        """Return whether rows with further cells than names are known of an entity."""
+        return bool(self._questions.goals[0].columns and self._questions.rows(entity))
 
     def _points(self, entity: str, reasons: Iterable[Deciding]) -> Iterator[Point]:
         for one in reasons:
@@ -231,6 +237,7 @@ class Reporter:
         """Return what is open: of the missing cells one of an entity that the next action is about, if there is one."""
         own = self._questions.own.values()
         untested = [one for one in own if one.holds is None]
+        n_found = sum(one.holds is True for one in own)
         labels = Counter(self._label(fact) for one in untested for fact in list(one.wanted)[:1])
         condition = labels.most_common(1)[0][0] if labels else ""
         cells = [fact for one in own if one.holds and one.n_cells for fact in self._open_cells(one.entity)]
@@ -239,8 +246,8 @@ class Reporter:
             entities = set(about)
             first = next((fact for fact in named if fact.partition("#")[0] in entities), named[0])
             name, label = self._of(first)
-            return Outlook(len(untested), condition, len(cells), name, label)
-        return Outlook(len(untested), condition)
+            return Outlook(n_found, len(untested), condition, len(cells), name, label)
+        return Outlook(n_found, len(untested), condition)
 
     def _open_cells(self, entity: str) -> Iterator[str]:
         for row in self._questions.rows(entity):

@@ -19,12 +19,15 @@ from worldforge.schema.document import read_document
 
 Length = Literal["long", "short", "none"]
 _FILES = [Path(__file__).with_name(name) for name in ("thoughts.yaml", "noisy_thoughts.yaml")]
-_BOOKS = [read_document(file.read_text("utf-8"), file.name)[0].data for file in _FILES]
+_BOOKS: Sequence[Mapping[str, Mapping[str, Sequence[str]]]] = [
+    read_document(file.read_text("utf-8"), file.name)[0].data for file in _FILES
+]
 PHRASES: Mapping[str, Mapping[str, Sequence[str]]] = {
     language: {occasion: sentences for book in _BOOKS for occasion, sentences in book[language].items()}
-    for language in _BOOKS[0]
+    for language in ("en", "zh")
 }
 """Sentences by language and occasion, the noisy searcher's too."""
+_MEASURE_WORDS = {kind: word for word, kinds in _BOOKS[0]["measure_words"].items() for kind in kinds}
 _MOST_NAMES = 3
 _MOST_VALUES = 2
 _MOST_WORDED = 10  # a number up to this one is written as a word in English
@@ -118,6 +121,8 @@ class Report:
     confirmed: list[Verdict] = field(default_factory=list)
     rejected: list[Verdict] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    complete: list[str] = field(default_factory=list)
+    """Those confirmed of which all cells were known by then."""
     on_the_way: dict[str, list[str]] = field(default_factory=dict)
     learnt: list[Learnt] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
@@ -133,8 +138,12 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What is open: candidates to check, mostly for want of `condition`; missing cells, one by name and label."""
+    """What is open: candidates to check, mostly for want of `condition`; missing cells, one by name and label.
 
+    `n_found` are the candidates that belong in the answer.
+    """
+
+    n_found: int = 0
     n_untested: int = 0
     condition: str = ""
     n_missing: int = 0
@@ -149,7 +158,7 @@ class Thoughts:
         self._phrases, self._language, self._length = PHRASES[language], language, length
         self._chance, self._n_draws = Stream(seed, "thoughts"), 0
         self._last_used: dict[str, int] = {}
-        self._last_outlook = Outlook()
+        self._last_outlook, self._measure = Outlook(), ""
 
     @property
     def is_silent(self) -> bool:
@@ -160,6 +169,7 @@ class Thoughts:
         """Write the thought before an action: `occasions` say why it is done, and what with."""
         if self.is_silent:
             return ""
+        self._measure = next((word for kind, word in _MEASURE_WORDS.items() if report.kinds.endswith(kind)), "个")
         why = [self._say(occasion, **slots) for occasion, slots in occasions]
         learnt = list(self._what_was_learnt(report))
         if self._length == "short":
@@ -168,7 +178,7 @@ class Thoughts:
 
     def form(self, occasion: str, **slots: str) -> str:
         """Fill the one form that a part of a sentence has."""
-        return self._phrases[occasion][0].format(**slots)
+        return self._phrases[occasion][0].format(measure=self._measure, **slots)
 
     # what was learnt
 
@@ -179,6 +189,7 @@ class Thoughts:
             *self._of_finding(report),
             *self._of_disagreements(report),
             *self._of_confirmed(report),
+            *self._of_complete(report),
             *self._of_values(report),
             *(self._say("comparison", **one._asdict()) for one in report.comparisons[:1]),
             *self._of_rejected(report),
@@ -217,6 +228,11 @@ class Thoughts:
                 yield self._of_several("also", rest)
         elif fresh:
             yield self._of_several(kind, [one.name for one in fresh])
+
+    def _of_complete(self, report: Report) -> Iterator[str]:
+        told = {one.name for one in report.learnt}
+        if complete := [name for name in report.complete if name not in told]:
+            yield self._of_several("complete", complete)
 
     def _of_disagreements(self, report: Report) -> Iterator[str]:
         for one in report.disagreements[:_MOST_VALUES]:
@@ -303,7 +319,8 @@ class Thoughts:
         if outlook.n_untested > 1 and outlook.condition and outlook.n_untested != last.n_untested:
             n = self._number(outlook.n_untested)
             return [self._say("untested", n=n, kinds=report.kinds, label=outlook.condition)]
-        return []
+        filled = outlook.n_found and not outlook.n_untested and not outlook.n_missing
+        return [self._say("filled", kinds=report.kinds)] if filled and outlook != last else []
 
     # words
 
@@ -340,7 +357,7 @@ class Thoughts:
         chosen = choices[int(drawn * max(1, (len(choices) + 1) // 2))]
         self._last_used[chosen] = self._n_draws
         texts = {name: value if isinstance(value, str) else self._listed(value) for name, value in slots.items()}
-        said = chosen.format(**texts)
+        said = chosen.format(**{"measure": self._measure} | texts)
         return said[:1].upper() + said[1:] if chosen.startswith(_CAPITALIZED) else said
 
 
