@@ -199,6 +199,7 @@ def test_english_counts_one_as_one_and_chinese_is_punctuated_as_such(english, ch
     for _, turns in chinese[1]:
         for text, *_ in turns:
             assert not re.search(r"[,;:?!](?!\d)|(?<!\d)\.", re.sub(r"《[^》]*》|“[^”]*”", "", text)), text
+            assert "《《" not in text
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

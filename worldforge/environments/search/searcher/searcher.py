@@ -26,7 +26,7 @@ from worldforge.environments.search.searcher.page_reading import PageReader, Rea
 from worldforge.environments.search.searcher.queries import QueryWriter
 from worldforge.environments.search.searcher.reporting import Reporter
 from worldforge.environments.search.searcher.term_truth import ROWS, TermTruth
-from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts
+from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts, quoted
 from worldforge.environments.search.tools.find_in_page import MOST_CHARACTERS, FindInPage, FoundView
 from worldforge.environments.search.views import PageView, SearchBlock, SearchView
 from worldforge.environments.session import Observation
@@ -448,8 +448,3 @@ def _query(text: str) -> str:
 def _leaves_out(line: str) -> bool:
     """Return whether what is told of a name may stand beside its line: below a heading, or beyond a cut."""
     return line.startswith("#") or len(line) >= MOST_CHARACTERS
-
-
-def quoted(text: str, language: str) -> str:
-    """Write a title as a text of a language quotes it."""
-    return f"“{text}”" if language == "en" else f"《{text}》"

@@ -178,7 +178,7 @@ class Thoughts:
 
     def form(self, occasion: str, **slots: str) -> str:
         """Fill the one form that a part of a sentence has."""
-        return self._phrases[occasion][0].format(measure=self._measure, **slots)
+        return _requoted(self._phrases[occasion][0].format(measure=self._measure, **slots), slots.get("title", ""))
 
     # what was learnt
 
@@ -357,8 +357,18 @@ class Thoughts:
         chosen = choices[int(drawn * max(1, (len(choices) + 1) // 2))]
         self._last_used[chosen] = self._n_draws
         texts = {name: value if isinstance(value, str) else self._listed(value) for name, value in slots.items()}
-        said = chosen.format(**{"measure": self._measure} | texts)
+        said = _requoted(chosen.format(**{"measure": self._measure} | texts), texts.get("title", ""))
         return said[:1].upper() + said[1:] if chosen.startswith(_CAPITALIZED) else said
+
+
+def quoted(title: str, language: str) -> str:
+    """Write a title as a text of a language quotes it: in Chinese in title marks, unless it has some itself."""
+    return f"《{title}》" if language == "zh" and "《" not in title else f"“{title}”"
+
+
+def _requoted(text: str, title: str) -> str:
+    """Quote a title otherwise that stands in title marks and has some itself."""
+    return text.replace(f"《{title}》", f"“{title}”") if "《" in title else text
 
 
 def _reason(verdict: Verdict) -> tuple[str, str]:
