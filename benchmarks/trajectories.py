@@ -2,10 +2,10 @@
 
     python -m benchmarks.trajectories [film sports …] [--worlds DIR] [--out docs/trajectories]
 
-Builds small worlds of each topic, in English and in Chinese, with tasks of few cells, and lets the searcher play those
-with fewest cells. Of the episodes of 15 to 45 calls that are short enough to print it takes, of one language, the
-narrowest, and of the other the one with most calls; topics take turns in which language is which. Scores play no part
-in the choice. A world that stands in the folder already is not built again. Writes a page a topic, and an index.
+Builds small worlds of each topic, in English and in Chinese, with tasks of few cells, and lets the searcher play them,
+those with fewest cells first. Of the episodes of 15 to 45 calls that are short enough to print it takes the first of
+one language, and of the other the first of at least 22 calls; topics take turns in which language is which. Scores
+play no part in the choice. A world that stands in the folder already is not built again. Writes a page a topic, and an index.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from worldforge.world.world import World, open_world
 DIALECT = "agentworld+find_in_page"
 SCALES = (0.2, 0.3, 0.4, 0.5, 1)
 """The first at which a spec can be built is taken."""
-SMALL = tuple(f"tasks.{name}.cells.{key}={n}" for name in ("list", "rows") for key, n in
-         (("low", 6), ("mean", 24), ("high", 80)))  # fmt: skip
+FEW_TASKS = 6
+CELLS = {"low": 6, "mean": 24, "high": 80}
 CALLS = range(15, 46)
-MOST_TASKS = 60
+MEDIUM_CALLS = 22
 MOST_BYTES = {"narrow": 58_000, "medium": 78_000}  # of the observations
 NOT_PRINTED = "quickstart"
 INDEX = f"""# Trajectories to read
 
 Two episodes of the [searcher](../agents.md#searcher) a topic, whole: each thought, each call, what came back (folded).
 They are of small worlds with tasks of few cells, in the dialect `{DIALECT}`: of those that take 15 to 45 calls
-and print in some 60 KB the narrowest, and in the other language one of more calls. Length decides, never the score.
+and print in some 60 KB the narrowest, and in the other language one of more calls. Scores play no part in the choice.
 `python -m benchmarks.trajectories` writes these pages.
 """
 
@@ -81,13 +81,16 @@ def play(world: World, tasks: Sequence[Task]) -> Iterator[Played]:
 
 
 def choose(world: World, width: str) -> Played | None:
-    """Return the episode to print: the narrowest, or the one with most calls; the shortest where all are too long."""
-    tasks = sorted(world.tasks, key=lambda task: (task.n_cells, task.id))[:MOST_TASKS]
-    played = list(play(world, tasks))
-    short = [one for one in played if one.n_bytes <= MOST_BYTES[width]]
-    if not short:
-        return min(played, key=lambda one: one.n_bytes, default=None)
-    return short[0] if width == "narrow" else max(short, key=lambda one: one.episode.n_tool_calls)
+    """Return the first episode that is short enough and, for a medium one, long enough; else the next best."""
+    short: list[Played] = []
+    others: list[Played] = []
+    for one in play(world, sorted(world.tasks, key=lambda task: (task.n_cells, task.id))):
+        (short if one.n_bytes <= MOST_BYTES[width] else others).append(one)
+        if short and (width == "narrow" or short[-1].episode.n_tool_calls >= MEDIUM_CALLS):
+            return short[-1]
+    if short:
+        return max(short, key=lambda one: one.episode.n_tool_calls)
+    return min(others, key=lambda one: one.n_bytes, default=None)
 
 
 def trajectory_page(topic: str, chosen: Sequence[tuple[str, World, Played]]) -> str:
@@ -149,11 +152,16 @@ def world_of(name: str, folder: Path) -> World:
 
 
 def small_spec(name: str) -> WorldSpec:
-    """Load a spec at the smallest scale at which its rows can refer to each other."""
+    """Load a spec with few narrow tasks, at the smallest scale at which its rows can refer to each other."""
+    asked = []
+    for family, task in load_spec(name).tasks.items():
+        asked.append(f"tasks.{family}.count={FEW_TASKS}")
+        if task.family in ("list", "relation_rows"):
+            asked += [f"tasks.{family}.cells.{key}={n}" for key, n in CELLS.items()]
     for scale in SCALES[:-1]:
         with contextlib.suppress(SpecError):
-            return load_spec(name, [f"scale={scale}", *SMALL])
-    return load_spec(name, [f"scale={SCALES[-1]}", *SMALL])
+            return load_spec(name, [f"scale={scale}", *asked])
+    return load_spec(name, [f"scale={SCALES[-1]}", *asked])
 
 
 def write(topic: str, number: int, worlds: Path, out: Path) -> list[list[str]]:
