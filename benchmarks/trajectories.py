@@ -4,8 +4,9 @@
 
 Builds small worlds of each topic, in English and in Chinese, with tasks of few cells, and lets the searcher play them,
 those with fewest cells first. Of the episodes of 15 to 45 calls that are short enough to print it takes the first of
-one language, and of the other the first of at least 22 calls; topics take turns in which language is which. Scores
-play no part in the choice. A world that stands in the folder already is not built again. Writes a page a topic, and an index.
+one language, and of the other the first of at least 20 calls; topics take turns in which language is which. Scores
+play no part in the choice. A world that stands in the folder already is not built again. Writes a page a topic, and
+an index.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ from worldforge.world.task import Task
 from worldforge.world.world import World, open_world
 
 DIALECT = "agentworld+find_in_page"
-SCALES = (0.2, 0.3, 0.4, 0.5, 1)
+SCALES = (0.1, 0.2, 0.3, 0.4, 0.5, 1)
 """The first at which a spec can be built is taken."""
-FEW_TASKS = 6
-CELLS = {"low": 6, "mean": 24, "high": 80}
+FEW_TASKS = 10
+CELLS = {"low": 6, "mean": 20, "high": 60}
 CALLS = range(15, 46)
-MEDIUM_CALLS = 22
-MOST_BYTES = {"narrow": 58_000, "medium": 78_000}  # of the observations
+MEDIUM_CALLS = 20
+MOST_BYTES = {"narrow": 62_000, "medium": 76_000}  # of the observations
 NOT_PRINTED = "quickstart"
 INDEX = f"""# Trajectories to read
 
