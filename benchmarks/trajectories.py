@@ -3,8 +3,8 @@
     python -m benchmarks.trajectories [film sports …] [--worlds DIR] [--out docs/trajectories]
 
 Builds small worlds of each topic, in English and in Chinese, with tasks of few cells, and lets the searcher play them,
-those with fewest cells first. Of the episodes of 15 to 45 calls that are short enough to print it takes the first of
-one language, and of the other the first of at least 20 calls; topics take turns in which language is which. Scores
+those with fewest cells first. Of the episodes of 12 to 45 calls that are short enough to print it takes the first of
+one language, and of the other the first of at least 16 calls; topics take turns in which language is which. Scores
 play no part in the choice. A world that stands in the folder already is not built again. Writes a page a topic, and
 an index.
 """
@@ -46,14 +46,14 @@ SCALES = (0.1, 0.2, 0.3, 0.4, 0.5, 1)
 """The first at which a spec can be built is taken."""
 FEW_TASKS = 10
 CELLS = {"low": 6, "mean": 20, "high": 60}
-CALLS = range(15, 46)
-MEDIUM_CALLS = 20
-MOST_BYTES = {"narrow": 62_000, "medium": 76_000}  # of the observations
+CALLS = range(12, 46)
+LEAST_CALLS = {"narrow": 12, "medium": 16}
+MOST_BYTES = {"narrow": 60_000, "medium": 80_000}  # of the observations
 NOT_PRINTED = "quickstart"
 INDEX = f"""# Trajectories to read
 
 Two episodes of the [searcher](../agents.md#searcher) a topic, whole: each thought, each call, what came back (folded).
-They are of small worlds with tasks of few cells, in the dialect `{DIALECT}`: of those that take 15 to 45 calls
+They are of small worlds with tasks of few cells, in the dialect `{DIALECT}`: of those that take 12 to 45 calls
 and print in some 60 KB the narrowest, and in the other language one of more calls. Scores play no part in the choice.
 `python -m benchmarks.trajectories` writes these pages.
 """
@@ -69,7 +69,7 @@ class Played(NamedTuple):
 
 
 def play(world: World, tasks: Sequence[Task]) -> Iterator[Played]:
-    """Yield the finished episodes of 15 to 45 calls."""
+    """Yield the finished episodes of 12 to 45 calls."""
     environment, reader = SearchEnvironment(world, dialect_of(SearchEnvironment, DIALECT)), PageReader(world)
     for task in tasks:
         thoughts = Thoughts(task.language, 0, "long")
@@ -82,16 +82,13 @@ def play(world: World, tasks: Sequence[Task]) -> Iterator[Played]:
 
 
 def choose(world: World, width: str) -> Played | None:
-    """Return the first episode that is short enough and, for a medium one, long enough; else the next best."""
-    short: list[Played] = []
-    others: list[Played] = []
+    """Return the first episode that has calls enough and is short enough; else the shortest."""
+    played = []
     for one in play(world, sorted(world.tasks, key=lambda task: (task.n_cells, task.id))):
-        (short if one.n_bytes <= MOST_BYTES[width] else others).append(one)
-        if short and (width == "narrow" or short[-1].episode.n_tool_calls >= MEDIUM_CALLS):
-            return short[-1]
-    if short:
-        return max(short, key=lambda one: one.episode.n_tool_calls)
-    return min(others, key=lambda one: one.n_bytes, default=None)
+        if one.n_bytes <= MOST_BYTES[width] and one.episode.n_tool_calls >= LEAST_CALLS[width]:
+            return one
+        played.append(one)
+    return min(played, key=lambda one: one.n_bytes, default=None)
 
 
 def trajectory_page(topic: str, chosen: Sequence[tuple[str, World, Played]]) -> str:
