@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.search.searcher.searcher import quoted
+from worldforge.environments.search.searcher.thoughts import quoted
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.document import read_document
 from worldforge.schema.spec import WorldSpec

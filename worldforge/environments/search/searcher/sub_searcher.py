@@ -8,10 +8,10 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import FinalAnswer
 from worldforge.environments.search.searcher.leads import Lead
 from worldforge.environments.search.searcher.page_reading import PageReader
-from worldforge.environments.search.searcher.searcher import PAGES_AT_ONCE, ScriptedSearcher, quoted
+from worldforge.environments.search.searcher.searcher import PAGES_AT_ONCE, ScriptedSearcher
 from worldforge.environments.search.searcher.sub_questions import SubQuestion, TeamWordings, checkable
 from worldforge.environments.search.searcher.sub_reports import SubReport, write_sub_report
-from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts
+from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts, quoted
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task_terms import leaves
 
