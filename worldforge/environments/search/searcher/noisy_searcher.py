@@ -24,9 +24,9 @@ from worldforge.environments.search.evidence_plan import is_cut, is_transient, u
 from worldforge.environments.search.requests import OpenRequest
 from worldforge.environments.search.searcher.leads import Lead
 from worldforge.environments.search.searcher.page_reading import PageReader, Reading
-from worldforge.environments.search.searcher.searcher import Call, ScriptedSearcher, Steps, Take, quoted
+from worldforge.environments.search.searcher.searcher import Call, ScriptedSearcher, Steps, Take
 from worldforge.environments.search.searcher.slips import Slip, Slips
-from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts
+from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts, quoted
 from worldforge.environments.search.views import PageView
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
