@@ -214,6 +214,8 @@ class NoisySearcher(ScriptedSearcher):
         """Read again, one time in so many, the pages that disagree on a fact."""
         conflicts, self._conflicts = self._conflicts, []
         for fact, title in conflicts:
+            if self._is_settled_anyway(fact):
+                continue
             places = self._unchecked(self._places_of(fact))
             disagreement = self._reporter.disagreement(fact, title)
             if places and disagreement and self._happens(self._rates.recover):
@@ -221,6 +223,12 @@ class NoisySearcher(ScriptedSearcher):
                 self._reporter.report.disagreements = [disagreement, *others]
                 yield from self._look_again(places, "look_at_conflict", fact)
                 return
+
+    def _is_settled_anyway(self, fact: str) -> bool:
+        """Return whether a fact is of a candidate that has failed, and no condition is on it."""
+        entity, _, column = fact.partition("#")
+        conditions = {condition.path.partition(".")[0] for condition in leaves(self._task.conditions)}
+        return self.questions.own[entity].holds is False and column not in conditions
 
     def _places_of(self, fact: str) -> list[_Place]:
         read = [self._read_at.get((source.page, fact)) for _, source in self.beliefs.sources(fact)]

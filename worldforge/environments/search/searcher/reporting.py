@@ -190,6 +190,12 @@ class Reporter:
 
     def _verdict(self, entity: str, *, holds: bool, again: bool) -> None:
         name, terms = self._beliefs.names[entity], self._questions.goals[0].terms
+        for told in (self.report.confirmed, self.report.rejected):
+            for one in [one for one in told if one.name == name]:  # turned again before it was told
+                told.remove(one)
+                if one.again:
+                    return
+                again = False
         if holds:
             if terms:
                 reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=True))[:_MOST_POINTS]
