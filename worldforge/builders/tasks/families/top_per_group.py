@@ -37,7 +37,8 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
         return None
     by, groups, n = divisions[dice.below(len(divisions))]
     used = {by.path, *paths_of(conditions)}
-    options = [one for one in view.values if one.comparable and one.path not in used and one.is_stated(rows)]
+    options = [one for one in view.values if one.comparable and one.column.is_amount]
+    options = [one for one in options if one.path not in used and one.is_stated(rows)]
     if not options:
         return None
     order = options[dice.below(len(options))]
