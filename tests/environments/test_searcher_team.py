@@ -30,8 +30,8 @@ from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.environments import settings_from
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.strict_scorer import score_strict
-from worldforge.world.task import TaskMeasures
-from worldforge.world.task_terms import AnyOf, Condition, RelatedTerm
+from worldforge.world.task import TaskColumn, TaskMeasures
+from worldforge.world.task_terms import AnyOf, Condition, GivenEntities, RelatedTerm
 from worldforge.world.world import open_world
 
 MANY = 100_000
@@ -147,6 +147,22 @@ def test_a_list_of_names_is_divided_and_all_report(played):
         for prompts in orders_of(episode):
             assert 2 <= len(prompts) <= 10 and len(set(prompts)) == len(prompts)
         assert {sub.ending for sub in subs} == {"answered"}
+
+
+def test_where_few_rows_lack_many_columns_these_are_divided(world, play):
+    task = next(task for task in world.tasks if task.about == "club")
+    clubs, paths = world.entities("club").slice(3, 3), ("stadium", "founded", "colours", "titles", "squad")
+    ids, called = (tuple(clubs[column].to_pylist()) for column in ("id", "name"))
+    columns = (TaskColumn("name", "Club", "text", True), *(TaskColumn(path, path, "text") for path in paths))
+    few = replace(task, wording=f"Complete this: {', '.join(called)}", conditions=(GivenEntities(ids, called),))
+    episode, subs = play(replace(few, columns=columns, gold=(), facts=(), evidence=()))
+    assert len(subs) == 3 and "column" in episode.turns[0].action.reasoning
+    headers = [re.search(r"^\| (.+) \|$", sub.episode.answer, re.MULTILINE)[1].split(" | ") for sub in subs]
+    assert [path for header in headers for path in header[1:]] == list(paths)
+    for sub in subs:
+        assert all(name in sub.prompt and name in sub.episode.answer for name in called)
+    cells = [cell for line in episode.answer.split("\n")[3:-1] for cell in line.strip("| ").split(" | ")]
+    assert len(cells) == 18 and sum(map(bool, cells)) > 15
 
 
 def test_the_same_seed_gives_the_same_team(world, play, played):

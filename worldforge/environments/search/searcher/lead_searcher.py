@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from worldforge.core.chance import Stream
-from worldforge.core.english import number_in_words
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import PlanStep
 from worldforge.environments.search.searcher.beliefs import Known
@@ -51,7 +50,6 @@ _LEAST_SHARED = 6  # candidates that are worth sub-searchers
 _LEAST_EACH = 6  # candidates of a sub-searcher, where there are enough
 _LEAST_COLUMNS = 4  # open ones, for columns to be shared out
 _COLUMNS_EACH = 2
-_MOST_WORDED = 10  # a number up to this one is written as a word in English
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +159,9 @@ class LeadSearcher(ScriptedSearcher):
             for number in range(n_agents)
         )
         return SharedWork(
-            questions, "share_lists", {"n": [self._number(len(pages))], "agents": [self._number(n_agents)]}
+            questions,
+            "share_lists",
+            {"n": [self._wordings.number(len(pages))], "agents": [self._wordings.number(n_agents)]},
         )
 
     def _work(self) -> SharedWork | None:
@@ -197,7 +197,11 @@ class LeadSearcher(ScriptedSearcher):
         names = {entity: self.beliefs.names[entity] for entity in entities}
         parts = [columns[first : first + _COLUMNS_EACH] for first in range(0, len(columns), _COLUMNS_EACH)]
         questions = tuple(self._sub_writer.on_entities(names, (), part, self._n_rounds) for part in parts)
-        slots = {"names": list(names.values()), "n": [self._number(len(columns))], "agents": [self._number(len(parts))]}
+        slots = {
+            "names": list(names.values()),
+            "n": [self._wordings.number(len(columns))],
+            "agents": [self._wordings.number(len(parts))],
+        }
         return SharedWork(questions, "share_columns", slots)
 
     def _by_candidates(self, candidates: Sequence[SearchCandidate], columns: Sequence[str]) -> SharedWork | None:
@@ -216,9 +220,9 @@ class LeadSearcher(ScriptedSearcher):
         occasion = "share_again" if self._tried else "share_candidates" if terms else "share_rows"
         kinds = self._writer.several(self._task.about)
         slots = {
-            "n": [self._number(len(names))],
+            "n": [self._wordings.number(len(names))],
             "kinds": [kinds],
-            "agents": [self._number(n_agents)],
+            "agents": [self._wordings.number(n_agents)],
         }
         return SharedWork(questions, occasion, slots)
 
@@ -261,22 +265,21 @@ class LeadSearcher(ScriptedSearcher):
         """Say what came back."""
         remarks = self._reporter.report.remarks
         if n_reports < n_asked:
-            remarks.append(("reports_missing", {"n": self._number(n_asked - n_reports), "of": self._number(n_asked)}))
+            remarks.append(
+                (
+                    "reports_missing",
+                    {"n": self._wordings.number(n_asked - n_reports), "of": self._wordings.number(n_asked)},
+                )
+            )
         else:
-            remarks.append(("reports_in_two" if n_asked == 2 else "reports_in", {"n": self._number(n_asked)}))
+            remarks.append(("reports_in_two" if n_asked == 2 else "reports_in", {"n": self._wordings.number(n_asked)}))
         split = [name for name in self._split() if name not in self._told_of]
         self._told_of |= set(split)
         if split:
             remarks.append(("reports_differ_one" if len(split) == 1 else "reports_differ", {"names": split[:3]}))
         if unsettled:
             part = "reports_left_one" if len(unsettled) == 1 else "reports_left"
-            remarks.append((part, {"n": self._number(len(unsettled)), "name": unsettled[0]}))
-
-    def _number(self, n: int) -> str:
-        """Write a number of things, small ones in words."""
-        if self._task.language == "zh":
-            return "两" if n == 2 else f"{n:,}"
-        return number_in_words(n) if n <= _MOST_WORDED else f"{n:,}"
+            remarks.append((part, {"n": self._wordings.number(len(unsettled)), "name": unsettled[0]}))
 
     def _take_report(self, question: SubQuestion, text: str) -> list[str]:
         """Note what a report says; return the names that it leaves open."""

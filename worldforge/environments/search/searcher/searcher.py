@@ -69,7 +69,7 @@ class ScriptedSearcher:
         given = goals[0].given
         self._leads = Leads(self._writer.words(), _GIVEN_LIST if given else LIST)
         self._queries = self._writer.openings()
-        self._opening, self._further = (_GIVEN_LIST, _GIVEN_LIST) if given else (_OPENING, _FURTHER)
+        self._opening, self._further = (_LEAST_OF_GIVEN, _LEAST_OF_GIVEN) if given else (_OPENING, _FURTHER)
         self._least = _LEAST_OF_GIVEN if given else _LEAST
         self._n_openings = 0
         self._n_queries: dict[str, int] = {}

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from worldforge.core.chance import Stream
+from worldforge.core.english import number_in_words
 from worldforge.environments.search.searcher.thoughts import quoted
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.document import read_document
@@ -30,6 +31,7 @@ _FILE = Path(__file__).with_name("team.yaml")
 TEAM_PHRASES: Mapping[str, Mapping[str, Any]] = read_document(_FILE.read_text("utf-8"), _FILE.name)[0].data
 """What agents of a team write to each other, by language and part."""
 _DATED = ("year", "date")
+_MOST_WORDED = 10  # a number up to this one is written as a word in English
 
 
 @dataclass(frozen=True)
@@ -63,13 +65,19 @@ class TeamWordings:
     """Words the parts of texts in one language: which wording is drawn by part and round."""
 
     def __init__(self, language: str, stream: Stream) -> None:
-        self.phrases, self._stream = TEAM_PHRASES[language], stream
+        self.phrases, self._language, self._stream = TEAM_PHRASES[language], language, stream
 
     def say(self, part: str, number: int = 0, **slots: str) -> str:
         """Fill the wording of a part that round `number` uses."""
         choices = self.phrases[part]
         drawn = int(self._stream.child(part).integers(np.array([number]), 0, len(choices) - 1)[0])
         return str(choices[drawn]).format(**slots)
+
+    def number(self, n: int) -> str:
+        """Write a number of things, small ones in words."""
+        if self._language == "zh":
+            return "两" if n == 2 else f"{n:,}"
+        return number_in_words(n) if n <= _MOST_WORDED else f"{n:,}"
 
     def listed(self, items: Sequence[str], last: str = "last") -> str:
         """List texts as a sentence does: `A, B and C`; with semicolons where one has a comma in it."""

@@ -69,7 +69,7 @@ class SubSearcher(ScriptedSearcher):
         if end == "out_of_calls":
             return "report_cut_short", {}
         part = "report_none" if not n_found else "report_one" if n_found == 1 else "report_several"
-        return part, {"n": f"{n_found:,}", "kinds": self._writer.several(self._task.about)}
+        return part, {"n": self._wordings.number(n_found), "kinds": self._writer.several(self._task.about)}
 
     def _others(self) -> list[str]:
         """Return the names of those that were not asked for and meet the conditions, of what was read in passing."""
