@@ -1,11 +1,13 @@
 """Whole trajectories of the searcher for the docs: of each topic a narrow task and a medium one, to be read.
 
-    python -m benchmarks.trajectories [film sports …] [--worlds DIR] [--out docs/trajectories]
+    python -m benchmarks.trajectories [film sports …] [--worlds DIR] [--out docs/trajectories] [--whole]
 
 Builds small worlds of each topic, in English and in Chinese, with tasks of few cells, and lets the searcher play them,
 those with fewest cells first. Of the episodes of 12 to 45 calls that are short enough to print it takes the first of
 one language, and of the other the first of at least 16 calls; topics take turns in which language is which. Scores
-play no part in the choice. A world that stands in the folder already is not built again. Writes a page a topic, and
+play no part in the choice. Addresses of links are shortened, and of a medium
+episode's observations the first 800 characters are printed, unless `--whole` asks for all, which takes some 4 MB. A
+world that stands in the folder already is not built again. Writes a page a topic, and
 an index.
 """
 
@@ -15,6 +17,7 @@ import argparse
 import contextlib
 import html
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -49,13 +52,16 @@ CELLS = {"low": 6, "mean": 20, "high": 60}
 CALLS = range(12, 46)
 LEAST_CALLS = {"narrow": 12, "medium": 16}
 MOST_BYTES = {"narrow": 60_000, "medium": 80_000}  # of the observations
+MEDIUM_SHOWN = 800  # characters of an observation of a medium episode
+LINK = re.compile(r"\]\(https?://[^\s)]*?/([^\s)/]*)/?\)")
 NOT_PRINTED = "quickstart"
 INDEX = f"""# Trajectories to read
 
-Two episodes of the [searcher](../agents.md#searcher) a topic, whole: each thought, each call, what came back (folded).
-They are of small worlds with tasks of few cells, in the dialect `{DIALECT}`: of those that take 12 to 45 calls
-and print in some 60 KB the narrowest, and in the other language one of more calls. Scores play no part in the choice.
-`python -m benchmarks.trajectories` writes these pages.
+Two episodes of the [searcher](../agents.md#searcher) a topic: each thought, each call, and what came back (folded).
+They are of small worlds with tasks of few cells, in the dialect `{DIALECT}`: the first of 12 to 45 calls that prints
+short, with observations whole, and in the other language one of more calls, with the first 800 characters of each.
+Addresses of links are shortened. Scores play no part in the choice. `python -m benchmarks.trajectories` writes the
+pages; `--whole` prints all of every observation.
 """
 
 
@@ -91,25 +97,34 @@ def choose(world: World, width: str) -> Played | None:
     return min(played, key=lambda one: one.n_bytes, default=None)
 
 
-def trajectory_page(topic: str, chosen: Sequence[tuple[str, World, Played]]) -> str:
-    """Write the page of a topic."""
-    parts = [f"# Trajectories: {topic}", "*Written by `python -m benchmarks.trajectories`: the searcher, unabridged.*"]
+def trajectory_page(topic: str, chosen: Sequence[tuple[str, World, Played]], *, whole: bool) -> str:
+    """Write the page of a topic; of medium episodes the beginnings of observations, unless they are to be `whole`."""
+    parts = [f"# Trajectories: {topic}", "*Written by `python -m benchmarks.trajectories`.*"]
     for width, world, one in chosen:
-        parts += [f"## A {width} task of `{world.name}`", *_episode(one)]
+        shown = 0 if whole or width == "narrow" else MEDIUM_SHOWN
+        parts += [f"## A {width} task of `{world.name}`", *_episode(one, shown)]
     return "\n\n".join(parts) + "\n"
 
 
-def _episode(one: Played) -> Iterator[str]:
+def _episode(one: Played, most_shown: int) -> Iterator[str]:
     yield f"`{one.task.id}`, {one.task.n_cells} cells, {one.episode.n_tool_calls} calls, {_scores(one.score)}"
     yield _quoted(one.task.wording)
     for number, turn in enumerate(one.episode.turns[:-1], 1):
         yield f"**{number}.** {_plain(turn.action.reasoning)}"
         for call, seen in zip(turn.action.tool_calls, turn.observations, strict=True):
             yield f"<details><summary><code>{_call(call.name, call.arguments)}</code></summary>"
-            yield f"<pre>\n{html.escape(seen.text, quote=False)}\n</pre>"
+            yield f"<pre>\n{_observed(seen.text, most_shown)}\n</pre>"
             yield "</details>"
     yield f"**Answer.** {_plain(one.episode.turns[-1].action.reasoning)}"
     yield one.episode.answer.replace("```markdown\n", "").replace("\n```", "").strip()
+
+
+def _observed(text: str, most_shown: int) -> str:
+    """Write an observation, with the addresses of its links shortened: its beginning, or all of it with 0."""
+    short = LINK.sub(r"](…/\1)", text)
+    if not most_shown or len(short) <= most_shown:
+        return html.escape(short, quote=False)
+    return html.escape(f"{short[:most_shown]}\n… and {len(short) - most_shown:,} characters more", quote=False)
 
 
 def _call(name: str, arguments: str) -> str:
@@ -162,7 +177,7 @@ def small_spec(name: str) -> WorldSpec:
     return load_spec(name, [f"scale={SCALES[-1]}", *asked])
 
 
-def write(topic: str, number: int, worlds: Path, out: Path) -> list[list[str]]:
+def write(topic: str, number: int, worlds: Path, out: Path, *, whole: bool) -> list[list[str]]:
     """Write the page of a topic; return its rows of the index."""
     names = [topic, f"{topic}_zh"] if f"{topic}_zh" in shipped_specs() else [topic, topic]
     chosen = []
@@ -171,7 +186,7 @@ def write(topic: str, number: int, worlds: Path, out: Path) -> list[list[str]]:
         one = choose(world, width)
         if one is not None:
             chosen.append((width, world, one))
-    (out / f"{topic}.md").write_text(trajectory_page(topic, chosen), encoding="utf-8")
+    (out / f"{topic}.md").write_text(trajectory_page(topic, chosen, whole=whole), encoding="utf-8")
     return [
         [
             f"[{topic}]({topic}.md)", f"`{world.name}`", f"`{one.task.family}`", str(one.task.n_cells),
@@ -186,12 +201,13 @@ def main() -> None:
     parser.add_argument("topics", nargs="*", help="default: all; the index is written of all only")
     parser.add_argument("--worlds", type=Path, help="where worlds are built and kept; default: a temporary folder")
     parser.add_argument("--out", type=Path, default=Path("docs/trajectories"))
+    parser.add_argument("--whole", action="store_true", help="print all of every observation")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     folder, rows = arguments.worlds or Path(tempfile.mkdtemp()), []
     for number, topic in enumerate(topics()):
         if topic in (arguments.topics or topics()):
-            rows += write(topic, number, folder, arguments.out)
+            rows += write(topic, number, folder, arguments.out, whole=arguments.whole)
             print("\n".join(" | ".join(row) for row in rows[-2:]), flush=True)
     if not arguments.topics:
         (arguments.out / "index.md").write_text(index_page(rows), encoding="utf-8")
