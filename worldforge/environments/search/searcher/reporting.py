@@ -107,9 +107,9 @@ class Reporter:
         number = {0: "_none", 1: "_one"}.get(n_rows, "")
         return f"{occasion}{number}", {"n": f"{n_rows:,}", "name": name, "label": label}
 
-    def place(self, name: str, title: str) -> str:
-        """Say of whom something is looked for, and in which page."""
-        return self._thoughts.form("place", name=name, title=title)
+    def place(self, name: str, titles: Sequence[str]) -> str:
+        """Say of whom something is looked for, and in which pages."""
+        return self._thoughts.form("place", name=name, titles=self._thoughts.listed(titles))
 
     # what a page added
 

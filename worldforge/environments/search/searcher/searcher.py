@@ -237,7 +237,7 @@ class ScriptedSearcher:
             self._leads.drop(lead)
         requests = [FindInPage(url, name) for url, name in by_place]
         self._concerned = [lead.about for lead in leads]
-        yield from self._ask(requests, take, [("find", {"places": [self._place(lead) for lead in leads]})])
+        yield from self._ask(requests, take, [("find", {"places": self._places(leads)})])
         for lead in leads:
             self._give_up_on(lead.about)
 
@@ -287,7 +287,7 @@ class ScriptedSearcher:
             names = self._names(lead.about for lead in leads)
             return ("open_for" if label else "open_on"), {"names": names, "label": label}
         if occasion == "open_part":
-            return "open_part", {"places": [self._place(lead) for lead in leads]}
+            return "open_part", {"places": self._places(leads)}
         return occasion, {"titles": self._titles(leads), "words": words}
 
     def _reason(self, lead: Lead) -> tuple[str, str]:
@@ -311,9 +311,12 @@ class ScriptedSearcher:
     def _names(self, entities: Iterable[str]) -> list[str]:
         return list(dict.fromkeys(self.beliefs.names[entity] for entity in entities))
 
-    def _place(self, lead: Lead) -> str:
-        """Say of whom something is looked for, and in which page."""
-        return self._reporter.place(self.beliefs.names[lead.about], self._leads.title(lead))
+    def _places(self, leads: Sequence[Lead]) -> list[str]:
+        """Say of whom something is looked for, and in which pages."""
+        titles: dict[str, list[Lead]] = {}
+        for lead in leads:
+            titles.setdefault(self.beliefs.names[lead.about], []).append(lead)
+        return [self._reporter.place(name, self._titles(own)) for name, own in titles.items()]
 
     def _take_page(self, lead: Lead, seen: Observation, view: PageView | None) -> None:
         """Note what a page states, and what it was worth."""

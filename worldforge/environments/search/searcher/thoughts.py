@@ -342,7 +342,8 @@ class Thoughts:
             return "两" if n == 2 else f"{n:,}"
         return number_in_words(n) if n <= _MOST_WORDED else f"{n:,}"
 
-    def _listed(self, names: Sequence[str]) -> str:
+    def listed(self, names: Sequence[str]) -> str:
+        """Enumerate names: `A, B and C`."""
         comma, last = _CONNECTIVES[self._language]
         return names[0] if len(names) == 1 else comma.join(names[:-1]) + last + names[-1] if names else ""
 
@@ -356,7 +357,7 @@ class Thoughts:
         drawn = float(self._chance.uniform(np.array([self._n_draws]))[0])
         chosen = choices[int(drawn * max(1, (len(choices) + 1) // 2))]
         self._last_used[chosen] = self._n_draws
-        texts = {name: value if isinstance(value, str) else self._listed(value) for name, value in slots.items()}
+        texts = {name: value if isinstance(value, str) else self.listed(value) for name, value in slots.items()}
         said = _requoted(chosen.format(**{"measure": self._measure} | texts), texts.get("title", ""))
         return said[:1].upper() + said[1:] if chosen.startswith(_CAPITALIZED) else said
 
