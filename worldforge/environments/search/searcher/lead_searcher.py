@@ -104,7 +104,9 @@ class LeadSearcher(ScriptedSearcher):
             yield from self._share_out(work)
             most = self._further_lists
         alone = self._n_calls + _MOST_ALONE if self._n_rounds else math.inf
-        while self._n_calls < alone and (action := self._best_action()) is not None:
+        while (action := self._best_action()) is not None:
+            if self._n_calls >= alone:
+                return "enough"
             yield from action
         return "finish"
 
