@@ -14,8 +14,7 @@ _VALUE = 1.5  # how telling a title is that has a value which the question names
 _PRIOR = 2  # pages that a title's words count for, beside those read of the same folder
 _HIT = 0.6  # share of what is open on an entity that a page about it is expected to tell
 _NAMED = 0.4  # the same of a part of a page that was found to name it
-LIST = 3.0
-"""What an unknown list is expected to tell, by the words of its title."""
+_LIST = 3.0  # what an unknown list is expected to tell, by the words of its title
 _NUMBERED = re.compile(r"\s*[(（][^()（）]*\d[^()（）]*[)）]\s*$")
 
 
@@ -83,8 +82,8 @@ class Words:
 class Leads:
     """All pages heard of in one episode. `list_worth` is what an unknown list is expected to tell."""
 
-    def __init__(self, words: Words, list_worth: float = LIST) -> None:
-        self.words, self._list_worth = words, list_worth
+    def __init__(self, words: Words) -> None:
+        self.words, self.list_worth = words, _LIST
         self._lists: dict[tuple[str, int], Lead] = {}
         self._about: dict[str, dict[tuple[str, int], Lead]] = {}
         self._entities: dict[str, set[str]] = {}
@@ -211,7 +210,7 @@ class Leads:
         if lead.list in self._gains:
             return self._gains[lead.list]
         there = self._gains.get(lead.folder, 0.0) * min(1.0, 0.3 + 0.5 * relevance)
-        return (_PRIOR * self._list_worth * relevance + n * there) / (_PRIOR + n)
+        return (_PRIOR * self.list_worth * relevance + n * there) / (_PRIOR + n)
 
     @staticmethod
     def _mixed(before: float | None, now: float) -> float:

@@ -20,7 +20,7 @@ from worldforge.environments.search.evidence_plan import is_cut, is_transient
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.search.searcher.answer import AnswerWriter
 from worldforge.environments.search.searcher.beliefs import Beliefs
-from worldforge.environments.search.searcher.leads import LIST, Lead, Leads
+from worldforge.environments.search.searcher.leads import Lead, Leads
 from worldforge.environments.search.searcher.open_questions import LIKELY, ON_THE_WAY, OpenQuestions, goals_of
 from worldforge.environments.search.searcher.page_reading import PageReader, Reading
 from worldforge.environments.search.searcher.queries import QueryWriter
@@ -39,14 +39,14 @@ PAGES_AT_ONCE = 3
 _QUERIES_AT_ONCE = 5
 _TRIES = 3  # of a call that fails in passing
 _LEAST = 0.01  # expected of a call for it to be made
-_LEAST_OF_GIVEN = 0.04  # the same where the question names the entities
+_LEAST_BY_NAME = 0.04  # the same where entities are looked for by name
 _MOST_QUERIES = 6  # about one entity that is likely to be asked for
 _FEW_QUERIES = 2  # about one of which nothing speaks for it
 _OPENING, _FURTHER = 4.0, 1.0  # what the first opening queries are expected to lead to, and each further one
 _QUERY = 0.5  # of what is open on an entity is what a query about it is expected to lead to
 _FOUND = 0.5  # how well the first result of an opening query fits, whatever its title says
 _SNIPPET = 0.4  # how much the words of a snippet count beside those of a title
-_GIVEN_LIST = 0.1  # what an unknown list is expected to tell of entities that the question names
+_LIST_BESIDE_NAMES = 0.1  # what an unknown list is expected to tell of entities that are looked for by name
 NEW_NAME = 0.1  # what it is worth to hear of a candidate
 Steps = Generator[PlanStep, Sequence[Observation], None]
 Take = Callable[[ToolRequest, Observation], ToolRequest | None]
@@ -66,11 +66,9 @@ class ScriptedSearcher:
         self.questions = OpenQuestions(spec, self.beliefs, self._truth, goals)
         self._writer = QueryWriter(spec, task, goals)
         self._answer = AnswerWriter(task, self.beliefs, self._truth, self.questions)
-        given = goals[0].given
-        self._leads = Leads(self._writer.words(), _GIVEN_LIST if given else LIST)
+        self._leads = Leads(self._writer.words())
         self._queries = self._writer.openings()
-        self._opening, self._further = (_LEAST_OF_GIVEN, _LEAST_OF_GIVEN) if given else (_OPENING, _FURTHER)
-        self._least = _LEAST_OF_GIVEN if given else _LEAST
+        self._opening, self._further, self._least = _OPENING, _FURTHER, _LEAST
         self._n_openings = 0
         self._n_queries: dict[str, int] = {}
         self._queries_made: set[str] = set()
@@ -80,7 +78,12 @@ class ScriptedSearcher:
         self._looked_in: set[tuple[str, str]] = set()
         self._concerned: list[str] = []
         self._reporter = Reporter(spec, task, self.beliefs, self._truth, self.questions, self._writer, thoughts)
-        self._know(given)
+        self._know(goals[0].given)
+
+    def _look_by_name(self) -> None:
+        """Expect more of pages on entities that the question names, and of searches for them, than of lists."""
+        self._leads.list_worth = _LIST_BESIDE_NAMES
+        self._opening = self._further = self._least = _LEAST_BY_NAME
 
     def _know(self, names: Mapping[str, str]) -> None:
         """Take entities that are named elsewhere than on pages, in the question, by id."""

@@ -32,6 +32,8 @@ class SubSearcher(ScriptedSearcher):
         self._wordings, self._terms = wordings, checkable(question.task.conditions)
         self._n_openings = 1  # it begins with the names or pages that it was given
         self._pages = {url.partition("?")[0] for url, _ in question.pages}
+        if not question.pages:
+            self._look_by_name()
         for url, title in question.pages:
             self._leads.hear(url, title, relevance=1.0)
 
