@@ -60,6 +60,7 @@ class Reporter:
         self._told: dict[tuple[int, str], bool] = {}
         self._paths = {(table, column) for path in questions.goals[0].columns for table, column in self._steps(path)}
         self._compared: set[str] = set()
+        self._n_rows: dict[str, int] = {}
         self._comparisons: list[tuple[str, str, Comparison]] = []
         self._is_settled_by_rule = spec.web.settled_by is not None
         self.report = self._worded = self._new_report()
@@ -129,6 +130,7 @@ class Reporter:
             derived = not any(one.fact == fact and not one.relative_to for one in reading.statements)
             value = self.value(fact, known, "" if derived else self._shown(fact, reading))
             self.report.learnt.append(Learnt(name, label, value, reading.source.title, derived))
+        self._note_rows(facts)
         self._note_comparisons(reading)
 
     def disagreement(self, fact: str, title: str) -> Disagreement | None:
@@ -144,6 +146,17 @@ class Reporter:
         other = next((one for one in others if one.value == known.value), others[-1])
         heard, stood = (self.value(fact, Known(one.value, one.written), one.shown) for one in (said, other))
         return Disagreement(name, label, title, heard, stood, self.value(fact, known), self._is_settled_by_rule)
+
+    def _note_rows(self, facts: Iterable[str]) -> None:
+        """Note of how many rows of the answer something was read, of the entities that they are of."""
+        relation = self._questions.goals[0].rows
+        rows = dict.fromkeys(fact.partition("#")[0] for fact in facts if fact.startswith(f"{relation}/") and relation)
+        for entity in dict.fromkeys(end for row in rows for end in self._beliefs.ends(row) if self._is_own(end)):
+            n_rows = len(self._questions.rows(entity))
+            if n_rows > self._n_rows.get(entity, 0):
+                self._n_rows[entity] = n_rows
+                label = self._label(f"{entity}#{ROWS}{relation}")
+                self.report.rows[self._beliefs.names[entity]] = (label, n_rows)
 
     def _note_comparisons(self, reading: Reading) -> None:
         for one in reading.statements:
@@ -200,7 +213,7 @@ class Reporter:
             if terms:
                 reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=True))[:_MOST_POINTS]
                 self.report.confirmed.append(Verdict(name, tuple(self._points(entity, reasons)), again=again))
-                if not self._questions.own[entity].n_cells and self._has_rows(entity):
+                if not self._questions.own[entity].n_cells and self._is_row_with_cells():
                     self.report.complete.append(name)
             return
         reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=False))[:1]
@@ -210,9 +223,10 @@ class Reporter:
         wanted = next((self._wanted(one.condition, one.fact) for one in reasons if one.condition), "")
         self.report.rejected.append(Verdict(name, tuple(self._points(entity, reasons)), wanted, again))
 
-    def _has_rows(self, entity: str) -> bool:
-        """Return whether rows with further cells than names are known of an entity."""
-        return bool(self._questions.goals[0].columns and self._questions.rows(entity))
+    def _is_row_with_cells(self) -> bool:
+        """Return whether an entity is a row of the answer, with further cells than its name."""
+        goal = self._questions.goals[0]
+        return bool(goal.columns) and not goal.rows
 
     def _points(self, entity: str, reasons: Iterable[Deciding]) -> Iterator[Point]:
         for one in reasons:

@@ -123,6 +123,8 @@ class Report:
     left_out: list[str] = field(default_factory=list)
     complete: list[str] = field(default_factory=list)
     """Those confirmed of which all cells were known by then."""
+    rows: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Entities of which further rows were read: what the rows are called, and how many there are by now."""
     on_the_way: dict[str, list[str]] = field(default_factory=dict)
     learnt: list[Learnt] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
@@ -190,6 +192,7 @@ class Thoughts:
             *self._of_disagreements(report),
             *self._of_confirmed(report),
             *self._of_complete(report),
+            *self._of_rows(report),
             *self._of_values(report),
             *(self._say("comparison", **one._asdict()) for one in report.comparisons[:1]),
             *self._of_rejected(report),
@@ -228,6 +231,10 @@ class Thoughts:
                 yield self._of_several("also", rest)
         elif fresh:
             yield self._of_several(kind, [one.name for one in fresh])
+
+    def _of_rows(self, report: Report) -> Iterator[str]:
+        for name, (label, n) in list(report.rows.items())[:_MOST_VALUES]:
+            yield self._say("rows_read", name=name, label=label, n=self._number(n))
 
     def _of_complete(self, report: Report) -> Iterator[str]:
         told = {one.name for one in report.learnt}
