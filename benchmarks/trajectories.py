@@ -159,22 +159,23 @@ def topics() -> list[str]:
 
 
 def world_of(name: str, folder: Path) -> World:
-    """Open the small world of a spec, which is built where it is not there."""
-    build(small_spec(name), folder / name)
+    """Open the small world of a spec, which is built where it is not there, at the smallest scale that it allows."""
+    for scale in SCALES[:-1]:
+        with contextlib.suppress(SpecError):
+            build(small_spec(name, scale), folder / name)
+            return open_world(folder / name)
+    build(small_spec(name, SCALES[-1]), folder / name)
     return open_world(folder / name)
 
 
-def small_spec(name: str) -> WorldSpec:
-    """Load a spec with few narrow tasks, at the smallest scale at which its rows can refer to each other."""
-    asked = []
+def small_spec(name: str, scale: float) -> WorldSpec:
+    """Load a spec with few narrow tasks."""
+    asked = [f"scale={scale}"]
     for family, task in load_spec(name).tasks.items():
         asked.append(f"tasks.{family}.count={FEW_TASKS}")
         if task.family in ("list", "relation_rows"):
             asked += [f"tasks.{family}.cells.{key}={n}" for key, n in CELLS.items()]
-    for scale in SCALES[:-1]:
-        with contextlib.suppress(SpecError):
-            return load_spec(name, [f"scale={scale}", *asked])
-    return load_spec(name, [f"scale={SCALES[-1]}", *asked])
+    return load_spec(name, asked)
 
 
 def write(topic: str, number: int, worlds: Path, out: Path, *, whole: bool) -> list[list[str]]:
