@@ -38,6 +38,9 @@ class Consumer:
     needs_worldforge: bool = False
 
 
+NOISY = "noisy-searcher?misread=0.05&forget=0.05&give_up=0&malformed=0.05"
+
+
 def _own(name: str, script: str, environment: str | None = None, needs_worldforge: bool = False) -> Consumer:
     requirements = REQUIREMENTS / f"{environment or name}.txt"
     return Consumer(name, HERE / "scripts" / script, requirements, needs_worldforge)
@@ -117,8 +120,8 @@ def _make_world(folder: Path) -> Path:
     """Build the quickstart world, with trajectories of oracle and noisy searcher and a dataset of every view."""
     for words in (
         ["run", "quickstart", "--set", "rollouts.agent=oracle", "--out", folder],
-        ["rollout", folder, "--agent", "noisy-searcher", "--max-steps", "50", "--trials", "3"],
-        ["export", folder, "--view", "all", "--any-outcome", "--clairvoyant"],
+        ["rollout", folder, "--agent", NOISY, "--max-steps", "50", "--trials", "3"],
+        ["export", folder, "--view", "all", "--any-outcome"],
     ):
         print(f"worldforge {' '.join(map(str, words))}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "worldforge.cli.main", *map(str, words)], cwd=ROOT, check=True)
