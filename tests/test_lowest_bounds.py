@@ -28,7 +28,7 @@ def test_quickstart_runs_with_the_lowest_versions_that_are_allowed(tmp_path):
     run(UV, "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-config", "--resolution", "lowest-direct",
         "--python", python, ROOT / "pyproject.toml", "--output-file", bounds, cwd=tmp_path)  # fmt: skip
     pinned = {one.name: one for one in map(Requirement, bounds.read_text().splitlines())}
-    assert pinned["tantivy"].specifier.contains("0.26.0")
+    assert pinned["tantivy"].specifier.contains("0.27.0")
     run(UV, "pip", "install", "--quiet", "--no-config", "--python", python, "--requirement", bounds, cwd=tmp_path)
     run(UV, "pip", "install", "--quiet", "--no-config", "--no-deps", "--python", python, ROOT, cwd=tmp_path)
     out = tmp_path / "quickstart"

@@ -68,11 +68,11 @@ def test_gold_is_in_order_and_the_question_says_that_order_counts(automobiles, r
 
 
 def test_scripted_agents_answer_in_order(automobiles):
-    for agent in ("oracle", "noisy-searcher"):
-        wf.rollout(automobiles, agent=agent)
-        shards = sorted((automobiles.path / "trajectories" / agent).glob("**/*.parquet"))
-        rows = [row for shard in shards for row in pq.read_table(shard).to_pylist() if row["item_f1"]]
-        assert len(rows) > 8 and {row["row_order"] for row in rows} == {1}
+    for agent in ("oracle", "searcher"):
+        summary = wf.rollout(automobiles, agent=agent)
+        rows = [row for shard in summary.folder.glob("shards/*.parquet") for row in pq.read_table(shard).to_pylist()]
+        found = [row for row in rows if row["success"]]
+        assert len(found) > 8 and {row["row_order"] for row in found} == {1}
 
 
 def test_the_strict_scorer_reports_the_order_and_leaves_the_rest_as_it_is(rankings):

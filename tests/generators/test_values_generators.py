@@ -201,6 +201,7 @@ def test_every_shipped_generator_says_truly_what_it_returns():
         "values.date": {"low": "2001-01-01", "high": "2001-01-02"},
         "values.choice": {"options": ["a"]},
         "values.code": {"pattern": "A0"},
+        "values.website": {"name": "Velmar Rovers"},
         "names.composed": {"text": "a"},
         "names.transliterated": {"of": "陈维远"},
         "names.in_chinese": {"of": "Velmar Rovers"},

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -35,6 +35,7 @@ from worldforge.world.world import World
 LINK = re.compile(r"\[([^\]\n]*)\]\((https?://[^)\s]+)\)")
 _COLUMNS = ["fact", "start", "end", "stance", "value", "relative_to", "difference"]
 _ENDS = ("source", "target")
+_LISTS = ("pages.directory", "pages.statistics")  # which name, beside what the list is of, its entities alone
 _PAGES_HELD = 4096  # episodes of a world open the same pages
 
 
@@ -62,6 +63,15 @@ class PageStatement:
     relative_to: str = ""
     difference: float | None = None
     shown: str = field(default="", compare=False)
+
+
+class _Group(NamedTuple):
+    """What a list's entities have in common: their type, and the value of a column that refers, with its name."""
+
+    about: str
+    column: str
+    value: str
+    written: str
 
 
 @dataclass
@@ -112,8 +122,30 @@ class PageReader:
                     )
         for reading in readings.values():
             reading.names = self._names(reading, text)
+            reading.statements += self._implied(reading, text)
             reading.links = LINK.findall(text)
         return tuple(readings.values())
+
+    def _implied(self, reading: Reading, text: str) -> list[PageStatement]:
+        """Return what a list says of all that it names by its title: of each of the `Towns of Velmar` where it lies."""
+        group = self._group_of(reading.source.page)
+        if group is None or reading.source.title not in text:
+            return []
+        members = [entity for entity in reading.names if entity.partition("/")[0] == group.about]
+        return [PageStatement(f"{entity}#{group.column}", group.value, group.written) for entity in members]
+
+    @cache  # noqa: B019
+    def _group_of(self, page: int) -> _Group | None:
+        """Return what those have in common that a page lists; None where it is no list by a reference."""
+        kind = self._spec.pages.get(self._pages["kind"][page].as_py())
+        if kind is None or kind.generator not in _LISTS or kind.by is None:
+            return None
+        target, title = self._references[kind.about].get(kind.by), self._pages["title"][page].as_py()
+        for _, _, value, statement in self._of_page(page):
+            table, row, column = split_fact(statement.fact)
+            if table == target and column == "name" and value in title:
+                return _Group(kind.about, kind.by, entity_id(table, row), value)
+        return None
 
     def end_of_row(self, row: str, end: str) -> str:
         """Return the entity at an end of a relation's row: at the `source` of `match/0012`."""
