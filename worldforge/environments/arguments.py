@@ -6,6 +6,7 @@ descriptions of its fields.
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cache
@@ -92,4 +93,5 @@ def _function(name: str, type_: type) -> dict[str, Any]:
         "required": schema.get("required", []),
         "additionalProperties": False,
     }
-    return {"name": name, "description": schema["description"], "parameters": parameters}
+    description = schema.get("description") or inspect.getdoc(type_)  # older versions of pydantic leave it out
+    return {"name": name, "description": description, "parameters": parameters}
