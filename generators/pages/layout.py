@@ -179,7 +179,7 @@ def page_links(page: Page, part: Listing | Continuation | SiteMap) -> None:
 
 
 def bullet_links(page: Page, heading: str, links: Sequence[Value], addresses: Sequence[Fact] = ()) -> None:
-    """Write links under a heading, a line each, after addresses that are facts; nothing where there are none."""
+    """Write a heading and a link a line, first those whose address is a fact; write nothing if there is no link."""
     if links or addresses:
         page.heading(heading, level=2)
         fact_lines(page, addresses)

@@ -13,7 +13,7 @@ from worldforge.core.events import emit
 from worldforge.core.store_server import open_store
 from worldforge.environments.session import Observation
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.agents import OracleFactory
+from worldforge.rollouts.agents import ScriptedAgentFactory
 from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
@@ -34,7 +34,7 @@ class Slow:
 
 
 @dataclass(frozen=True)
-class WatchedOracle(OracleFactory):
+class WatchedOracle(ScriptedAgentFactory):
     begun: str = ""
     opened: str = ""
     """A folder in which each process says where it reads the world."""
@@ -45,7 +45,7 @@ class WatchedOracle(OracleFactory):
     ) -> AsyncIterator[MakeAgent]:
         if self.opened:
             (Path(self.opened) / f"{os.getpid()}").write_text(str(world.path))
-        async with OracleFactory().open(world, models, limits, mentions) as make_agent:
+        async with ScriptedAgentFactory().open(world, models, limits, mentions) as make_agent:
             yield lambda trial, seed, session: self._seen(trial, make_agent(trial, seed, session))
 
     def _seen(self, trial: Trial, seat: SessionAgent) -> SessionAgent:
@@ -54,7 +54,7 @@ class WatchedOracle(OracleFactory):
 
 
 @dataclass(frozen=True)
-class Refused(OracleFactory):
+class Refused(ScriptedAgentFactory):
     @asynccontextmanager
     async def open(
         self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
@@ -64,7 +64,7 @@ class Refused(OracleFactory):
 
 
 @dataclass(frozen=True)
-class Deadly(OracleFactory):
+class Deadly(ScriptedAgentFactory):
     @asynccontextmanager
     async def open(
         self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions

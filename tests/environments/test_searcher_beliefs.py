@@ -6,7 +6,7 @@ import pytest
 
 from worldforge.environments.search.searcher.beliefs import Beliefs
 from worldforge.environments.search.searcher.open_questions import UNTESTED, OpenQuestions, SearchGoal
-from worldforge.environments.search.searcher.page_reading import PageReader, PageStatement, Reading, Source
+from worldforge.environments.search.searcher.page_reading import PageReader, Reading, ReadStatement, Source
 from worldforge.environments.search.searcher.term_truth import TermTruth
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm
 
@@ -27,7 +27,7 @@ def reading(page, *statements, names=(), year=2030, authority=1.0):
 
 
 def founded(year, entity=CLUB):
-    return PageStatement(f"{entity}#founded", year, str(year))
+    return ReadStatement(f"{entity}#founded", year, str(year))
 
 
 @pytest.mark.parametrize(("rule", "stands"), [("date", 1903), ("authority", 1902), ("majority", 1901)])
@@ -51,7 +51,7 @@ def test_a_page_counts_once_however_often_it_says_a_thing(world, reader):
 
 def test_what_is_given_relative_to_another_fact_is_known_with_that_one(world, reader):
     beliefs = Beliefs(world.spec, reader, None)
-    three_later = PageStatement(f"{CLUB}#founded", None, "", f"{OTHER}#founded", 3.0)
+    three_later = ReadStatement(f"{CLUB}#founded", None, "", f"{OTHER}#founded", 3.0)
     assert not beliefs.take(reading(0, three_later)).contested
     assert beliefs.known(f"{CLUB}#founded") is None
     assert list(beliefs.missing_for(f"{CLUB}#founded")) == [f"{OTHER}#founded"]
@@ -61,8 +61,8 @@ def test_what_is_given_relative_to_another_fact_is_known_with_that_one(world, re
 
 def test_facts_that_rest_on_each_other_alone_stay_unknown(world, reader):
     beliefs = Beliefs(world.spec, reader, None)
-    beliefs.take(reading(0, PageStatement(f"{CLUB}#founded", None, "", f"{OTHER}#founded", 3.0)))
-    beliefs.take(reading(1, PageStatement(f"{OTHER}#founded", None, "", f"{CLUB}#founded", -3.0)))
+    beliefs.take(reading(0, ReadStatement(f"{CLUB}#founded", None, "", f"{OTHER}#founded", 3.0)))
+    beliefs.take(reading(1, ReadStatement(f"{OTHER}#founded", None, "", f"{CLUB}#founded", -3.0)))
     assert beliefs.known(f"{CLUB}#founded") is None and beliefs.known(f"{OTHER}#founded") is None
 
 
@@ -89,7 +89,7 @@ def test_a_path_is_open_at_its_first_unknown_step(world, reader):
     beliefs = Beliefs(world.spec, reader, None)
     truth = TermTruth(world.spec, beliefs)
     assert truth.value("club", CLUB, "town.region") == (None, (f"{CLUB}#town",))
-    beliefs.take(reading(0, PageStatement(f"{CLUB}#town", "town/0004", "Velmar")))
+    beliefs.take(reading(0, ReadStatement(f"{CLUB}#town", "town/0004", "Velmar")))
     assert truth.value("club", CLUB, "town.region") == (None, ("town/0004#region",))
 
 
@@ -102,7 +102,7 @@ def test_rows_of_a_relation_stay_open_until_the_page_of_their_entity_was_read(wo
     assert truth.holds("player", player, term) == (None, (f"{player}#*plays_for",))
     truth.explored.add(player)
     assert truth.holds("player", player, term).holds is False
-    beliefs.take(reading(0, PageStatement("plays_for/0000#goals", goals, str(goals)), names=[player, club]))
+    beliefs.take(reading(0, ReadStatement("plays_for/0000#goals", goals, str(goals)), names=[player, club]))
     assert truth.holds("player", player, term).holds is True
 
 
@@ -124,7 +124,7 @@ def test_another_candidate_is_expected_to_tell_less_the_more_were_looked_at_in_v
     questions.meet(towns)
     expected = [questions.expected(towns[-1])]
     for town, region in zip(towns, regions, strict=False):
-        beliefs.take(reading(2, PageStatement(f"{town}#region", region, region), names=(town,)))
+        beliefs.take(reading(2, ReadStatement(f"{town}#region", region, region), names=(town,)))
         questions.update([town])
         expected.append(questions.expected(towns[-1]))
     assert expected[0] == pytest.approx(UNTESTED) and expected[1] > expected[0], (

@@ -10,7 +10,7 @@ from worldforge.agents.agent import Action, Agent, EpisodeLimits
 from worldforge.entry_points.play_run import rollout
 from worldforge.environments.session import Observation
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.agents import OracleFactory
+from worldforge.rollouts.agents import ScriptedAgentFactory
 from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions
 from worldforge.rollouts.rank_shards import RankShard
 from worldforge.world.world import World, open_world
@@ -26,12 +26,12 @@ class Slow:
 
 
 @dataclass(frozen=True)
-class SlowOracleFactory(OracleFactory):
+class SlowOracleFactory(ScriptedAgentFactory):
     @asynccontextmanager
     async def open(
         self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
-        async with OracleFactory().open(world, models, limits, mentions) as make_agent:
+        async with ScriptedAgentFactory().open(world, models, limits, mentions) as make_agent:
             yield lambda trial, seed, session: slowed(make_agent(trial, seed, session))
 
 

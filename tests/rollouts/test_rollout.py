@@ -14,7 +14,7 @@ from worldforge.core.files import file_digest, locked
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts import ledger, run
-from worldforge.rollouts.agents import OracleFactory
+from worldforge.rollouts.agents import ScriptedAgentFactory
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.factories import SessionAgent
 from worldforge.rollouts.rank_shards import Merge, RankShard
@@ -297,7 +297,7 @@ def test_text_that_utf8_cannot_hold_does_not_stop_a_run(paper_world):
     assert rows[0]["answer"] == "half a ? pair"
 
 
-class NowhereFactory(OracleFactory):
+class NowhereFactory(ScriptedAgentFactory):
     """Cannot be opened: what it needs is not there."""
 
     @asynccontextmanager

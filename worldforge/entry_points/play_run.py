@@ -256,7 +256,7 @@ def _usual_agent(world: World, environment: EnvironmentSettings) -> str:
 
 
 def _in_usual_dialect(world: World, environment: EnvironmentSettings) -> EnvironmentSettings:
-    """Return the search environment in the dialect that the spec names, where none was asked for."""
+    """Give the search environment the dialect that the spec names, unless the caller named one."""
     usual = world.spec.rollouts.dialect
     if environment.dialect_name or environment.environment is not environment_named(DEFAULT):
         return environment

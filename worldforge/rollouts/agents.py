@@ -52,13 +52,14 @@ def agent_named(text: str, environment: EnvironmentSettings) -> AgentFactory:
     planners = environment.environment.planners
     if name in planners:
         planner = planners[name](environment.environment, settings)  # refuses settings that it does not have
+        scripted = ScriptedAgentFactory(environment.name, name, settings)
         if not text.startswith(_TEAM):
-            return OracleFactory(environment.name, name, settings)
+            return scripted
         if not planner.leads_teams:
             leads = [f"`{_TEAM}{other}`" for other, planner in planners.items() if planner.leads_teams]
             hint = " or ".join([*leads, f"`{_TEAM}` and a model"])
             raise InputError(f"the agent `{name}` leads no team", f"take {hint}, or `{name}` alone")
-        return PlannedTeamFactory(environment.name, name, settings)
+        return ScriptedTeamFactory(scripted)
     elsewhere = [kind for kind in SHIPPED if name in environment_named(kind).planners]
     if elsewhere:
         raise InputError(
@@ -78,7 +79,7 @@ def oracle_for(environment: EnvironmentSettings) -> AgentFactory:
 
 
 @dataclass(frozen=True, slots=True)
-class OracleFactory(AgentFactory):
+class ScriptedAgentFactory(AgentFactory):
     """Makes the scripted agent called `name` of an environment such as `search/plain` or `module:Class/json`."""
 
     environment: str = DEFAULT
@@ -88,15 +89,16 @@ class OracleFactory(AgentFactory):
     @property
     def version(self) -> str:
         """The version of its plans."""
-        return self._planner.version
+        return self.planner.version
 
     @property
     def clairvoyant(self) -> bool:
         """Whether its plans rest on more than was shown."""
-        return self._planner.clairvoyant
+        return self.planner.clairvoyant
 
     @property
-    def _planner(self) -> Planner:
+    def planner(self) -> Planner:
+        """What plans its episodes."""
         environment, _ = environment_of_run(self.environment)
         return environment.planners[self.name](environment, self.settings)
 
@@ -105,39 +107,32 @@ class OracleFactory(AgentFactory):
         self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         """Prepare what the plans of all episodes share."""
-        plan = self._planner.prepare(world, mentions, environment_of_run(self.environment)[1])
+        plan = self.planner.prepare(world, mentions, environment_of_run(self.environment)[1])
         yield lambda trial, seed, session: SessionAgent(
             PlannedAgent(plan(trial.task, seed), max_steps=limits.at(trial.task).max_steps), session
         )
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedTeamFactory(AgentFactory):
-    """Makes teams of the scripted agent called `planner` in an environment; see `OracleFactory`."""
+class ScriptedTeamFactory(AgentFactory):
+    """Makes teams of a scripted agent, `alone` being its factory."""
 
-    environment: str
-    planner: str
-    settings: str = ""
+    alone: ScriptedAgentFactory
 
     @property
     def name(self) -> str:
         """The agent's name, as a team."""
-        return f"{_TEAM}{self.planner}"
+        return f"{_TEAM}{self.alone.name}"
 
     @property
     def version(self) -> str:
         """The version of its plans."""
-        return self._planner.version
+        return self.alone.version
 
     @property
     def clairvoyant(self) -> bool:
         """Whether its plans rest on more than was shown."""
-        return self._planner.clairvoyant
-
-    @property
-    def _planner(self) -> Planner:
-        environment, _ = environment_of_run(self.environment)
-        return environment.planners[self.planner](environment, self.settings)
+        return self.alone.clairvoyant
 
     def system_prompt(self, tools: Tools, language: str) -> str:
         """Return the prompt of a team's main agent."""
@@ -148,7 +143,8 @@ class PlannedTeamFactory(AgentFactory):
         self, world: World, models: ModelPool, limits: EpisodeLimits, mentions: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
         """Prepare what the plans of all episodes share."""
-        make = self._planner.prepare_team(world, mentions, environment_of_run(self.environment)[1])
+        dialect = environment_of_run(self.alone.environment)[1]
+        make = self.alone.planner.prepare_team(world, mentions, dialect)
         yield lambda trial, seed, session: _planned_team(make, trial, seed, session, limits.at(trial.task))
 
 

@@ -130,7 +130,7 @@ class TableView:
 
     @cached_property
     def addresses(self) -> list[AskableColumn]:
-        """The columns of addresses that pages state for at least one row: answers hold them, conditions do not."""
+        """The columns of web addresses that pages state; tasks ask for them, and have no conditions on them."""
         return [c for c in self.columns if c.column.address and c.stated.any()]
 
     @cached_property

@@ -56,7 +56,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 def _divisions(
     drawing: FamilyInput, fixed: set[str], rows: Subset
 ) -> Iterator[tuple[AskableColumn, Sequence[Group], int]]:
-    """Yield every column that `rows` may be grouped by, the groups, and how many of each give as many as are wanted."""
+    """Yield ways to group `rows`: the column, its groups, and how many of each make a table of the size asked for."""
     spec = drawing.family.groups
     for by in group_columns(drawing.view, spec.by, fixed):
         groups = stated_groups(drawing.view, drawing.views, by, rows)

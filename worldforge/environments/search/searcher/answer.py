@@ -45,7 +45,7 @@ class AnswerWriter:
         return self._beliefs.names.get(str(known.value), known.written)
 
     def _first(self, found: Sequence[str]) -> list[str]:
-        """Return the first of a ranking, best first, with those that share the last place."""
+        """Rank entities and return as many as the question asks for, best first; ties at the last place all count."""
         shape = self._task.shape
         known = [(self._truth.value(self._task.about, entity, shape.order)[0], entity) for entity in found]
         ranked = [(one.value, entity) for one, entity in known if one is not None]

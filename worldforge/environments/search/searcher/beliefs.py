@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from worldforge.environments.search.searcher.page_reading import PageReader, PageStatement, Reading, Source
+from worldforge.environments.search.searcher.page_reading import PageReader, Reading, ReadStatement, Source
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.value_text import added
@@ -43,7 +43,7 @@ class Beliefs:
 
     def __init__(self, spec: WorldSpec, reader: PageReader, rule: Rule | None) -> None:
         self._spec, self._reader, self._rule = spec, reader, rule
-        self._stated: dict[str, list[tuple[PageStatement, Source]]] = {}
+        self._stated: dict[str, list[tuple[ReadStatement, Source]]] = {}
         self._settled: dict[str, Known | None] = {}
         self._waiting: dict[str, set[str]] = {}
         self.names: dict[str, str] = {}
@@ -78,7 +78,7 @@ class Beliefs:
         self.names[entity] = name
         self.of_type[entity.partition("/")[0]][entity] = None
 
-    def withdraw(self, statement: PageStatement, page: int) -> None:
+    def withdraw(self, statement: ReadStatement, page: int) -> None:
         """Take back what was noted from a page."""
         kept = [one for one in self.sources(statement.fact) if one[0] != statement or one[1].page != page]
         self._stated[statement.fact] = kept
@@ -90,7 +90,7 @@ class Beliefs:
             self._settled[fact] = self._settle(fact)
         return self._settled[fact]
 
-    def sources(self, fact: str) -> list[tuple[PageStatement, Source]]:
+    def sources(self, fact: str) -> list[tuple[ReadStatement, Source]]:
         """Return the statements of a fact, in the order in which they were read."""
         return self._stated.get(fact, [])
 
@@ -110,7 +110,7 @@ class Beliefs:
             return Known(end, self.names[end])
         return known
 
-    def _add(self, statement: PageStatement, reading: Reading) -> bool:
+    def _add(self, statement: ReadStatement, reading: Reading) -> bool:
         """Note a statement; say whether it was not noted from this page before."""
         stated = self._stated.setdefault(statement.fact, [])
         row, _, column = statement.fact.partition("#")
@@ -167,7 +167,7 @@ class Beliefs:
             case _:
                 return (n_pages, published)
 
-    def _related(self, statement: PageStatement) -> Known | None:
+    def _related(self, statement: ReadStatement) -> Known | None:
         other = self.known(statement.relative_to)
         if other is None:
             return None

@@ -62,7 +62,7 @@ class SharedWork:
 
 
 class LeadSearcher(ScriptedSearcher):
-    """Leads sub-searchers. `max_steps` calls may be made by each (0: any number); `seed` words what it writes."""
+    """Leads sub-searchers. Each agent may make `max_steps` calls (0: no limit); `seed` varies the wording."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ class LeadSearcher(ScriptedSearcher):
         return list(dict.fromkeys([*self.questions.goals[0].columns, *ranking_paths(self._task.conditions)]))
 
     def _open_columns(self, candidates: Sequence[SearchCandidate]) -> list[str]:
-        """Return the columns that are unknown of one candidate at least; of rows of a relation, all."""
+        """Return the columns that at least one candidate lacks; all, where the answer has rows of a relation."""
         paths, about = self._all_columns(), self._task.about
         if self._task.shape.rows:
             return paths
@@ -332,7 +332,7 @@ class LeadSearcher(ScriptedSearcher):
         return entities
 
     def _close_pages(self, question: SubQuestion, n_told: int) -> None:
-        """Count pages that a sub-searcher was given as read, by how many candidates they named or settled."""
+        """Mark the pages given to a sub-searcher as read; their gain is the number of candidates it reported on."""
         for url, title in question.pages:
             self._leads.close(url)
             self._leads.opened(Lead(url, title), title, NEW_NAME * n_told / len(question.pages), None)

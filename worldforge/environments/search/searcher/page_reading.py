@@ -6,7 +6,7 @@ from a truth: what a page states wrongly is read as it stands.
 
     reader = PageReader(world)
     reading = reader.read(observation)
-    reading.statements[0]        PageStatement("club/0031#founded", value=1911, written="1911", …)
+    reading.statements[0]        ReadStatement("club/0031#founded", value=1911, written="1911", …)
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class PageStatement:
+class ReadStatement:
     """What a page states of a fact: its value (an entity's id for a reference), and as a table would write it.
 
     With `relative_to` the value is that fact's plus `difference`, or the same where that is None, and `value` is None.
@@ -82,7 +82,7 @@ class Reading:
     """
 
     source: Source
-    statements: list[PageStatement] = field(default_factory=list)
+    statements: list[ReadStatement] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     links: list[tuple[str, str]] = field(default_factory=list)
 
@@ -126,13 +126,13 @@ class PageReader:
             reading.links = LINK.findall(text)
         return tuple(readings.values())
 
-    def _implied(self, reading: Reading, text: str) -> list[PageStatement]:
+    def _implied(self, reading: Reading, text: str) -> list[ReadStatement]:
         """Return what a list says of all that it names by its title: of each of the `Towns of Velmar` where it lies."""
         group = self._group_of(reading.source.page)
         if group is None or reading.source.title not in text:
             return []
         members = [entity for entity in reading.names if entity.partition("/")[0] == group.about]
-        return [PageStatement(f"{entity}#{group.column}", group.value, group.written) for entity in members]
+        return [ReadStatement(f"{entity}#{group.column}", group.value, group.written) for entity in members]
 
     @cache  # noqa: B019
     def _group_of(self, page: int) -> _Group | None:
@@ -197,7 +197,7 @@ class PageReader:
         kinds = self._pages["kind"].unique().to_pylist()
         return {kind: authority_of(self._spec, kind) if kind in self._spec.pages else 0.0 for kind in kinds}
 
-    def _stated_on(self, page: int) -> list[tuple[int, int, str, PageStatement]]:
+    def _stated_on(self, page: int) -> list[tuple[int, int, str, ReadStatement]]:
         first, end = int(self._starts[page]), int(self._starts[page + 1])
         rows = row_range(self._mentions, first, end - first, _COLUMNS)
         return [
@@ -210,27 +210,27 @@ class PageReader:
 
     def _statement(
         self, page: int, fact: str, stance: str, value: str, other: str | None, difference: float | None
-    ) -> PageStatement:
+    ) -> ReadStatement:
         if stance == RELATIVE and other:
-            return PageStatement(fact, None, "", other, difference)
+            return ReadStatement(fact, None, "", other, difference)
         if stance not in TRUE_STANCES:
             return self._altered(page, fact, value)
         table, row, column = split_fact(fact)
         if column in self._references[table]:
-            return PageStatement(fact, self._cells(table, column)[row], value, shown=value)
-        return PageStatement(fact, self._cells(table, column)[row], self._plain(table, column)[row], shown=value)
+            return ReadStatement(fact, self._cells(table, column)[row], value, shown=value)
+        return ReadStatement(fact, self._cells(table, column)[row], self._plain(table, column)[row], shown=value)
 
-    def _altered(self, page: int, fact: str, shown: str) -> PageStatement:
+    def _altered(self, page: int, fact: str, shown: str) -> ReadStatement:
         """Read a value that is not the table's from its text."""
         table, _, column = split_fact(fact)
         target = self._references[table].get(column)
         if target is not None:
-            return PageStatement(fact, self._by_name(target).get(shown, shown), shown, shown=shown)
+            return ReadStatement(fact, self._by_name(target).get(shown, shown), shown, shown=shown)
         form = self._forms.of(self._pages["kind"][page].as_py(), table, column)
         if form is not None:
-            return PageStatement(fact, form.read(shown), form.plainly(shown), shown=shown)
+            return ReadStatement(fact, form.read(shown), form.plainly(shown), shown=shown)
         kind = kind_of(self._table(table).schema.field(column).type)
-        return PageStatement(fact, read_value(shown, kind), shown, shown=shown)
+        return ReadStatement(fact, read_value(shown, kind), shown, shown=shown)
 
     def _names(self, reading: Reading, text: str) -> dict[str, str]:
         """Return the entities that are named in a text, of those that it states facts of or refers to."""

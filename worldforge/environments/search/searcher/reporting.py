@@ -13,20 +13,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from worldforge.core.english import number_in_words, ordinal_in_words
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known
 from worldforge.environments.search.searcher.open_questions import OpenQuestions
-from worldforge.environments.search.searcher.page_reading import PageStatement, Reading
+from worldforge.environments.search.searcher.page_reading import Reading, ReadStatement
 from worldforge.environments.search.searcher.queries import QueryWriter
 from worldforge.environments.search.searcher.term_truth import ROWS, Deciding, TermTruth
 from worldforge.environments.search.searcher.thoughts import (
     Absence,
-    Comparison,
+    CandidateVerdict,
     Disagreement,
     Learnt,
     Occasion,
     Outlook,
     Point,
     Report,
+    StatedComparison,
     Thoughts,
-    Verdict,
 )
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
@@ -61,7 +61,7 @@ class Reporter:
         self._paths = {(table, column) for path in questions.goals[0].columns for table, column in self._steps(path)}
         self._compared: set[str] = set()
         self._n_rows: dict[str, int] = {}
-        self._comparisons: list[tuple[str, str, Comparison]] = []
+        self._comparisons: list[tuple[str, str, StatedComparison]] = []
         self._is_settled_by_rule = spec.web.settled_by is not None
         self.report = self._worded = self._new_report()
 
@@ -167,7 +167,7 @@ class Reporter:
                 name, label = self._of(one.fact)
                 if name:
                     self._compared.add(one.fact)
-                    told = Comparison(name, label, reading.source.title, self._beliefs.names[other])
+                    told = StatedComparison(name, label, reading.source.title, self._beliefs.names[other])
                     self._comparisons.append((one.fact, one.relative_to, told))
 
     def _is_open(self, fact: str, other: str) -> bool:
@@ -212,7 +212,7 @@ class Reporter:
         if holds:
             if terms:
                 reasons = list(self._truth.reasons(self._task.about, entity, terms, hold=True))[:_MOST_POINTS]
-                self.report.confirmed.append(Verdict(name, tuple(self._points(entity, reasons)), again=again))
+                self.report.confirmed.append(CandidateVerdict(name, tuple(self._points(entity, reasons)), again=again))
                 if not self._questions.own[entity].n_cells and self._is_row_with_cells():
                     self.report.complete.append(name)
             return
@@ -221,7 +221,7 @@ class Reporter:
             self.report.left_out.append(name)
             return
         wanted = next((self._wanted(one.condition, one.fact) for one in reasons if one.condition), "")
-        self.report.rejected.append(Verdict(name, tuple(self._points(entity, reasons)), wanted, again))
+        self.report.rejected.append(CandidateVerdict(name, tuple(self._points(entity, reasons)), wanted, again))
 
     def _is_row_with_cells(self) -> bool:
         """Return whether an entity is a row of the answer, with further cells than its name."""
@@ -309,7 +309,7 @@ class Reporter:
 
     # words of facts
 
-    def told_of(self, fact: str, stated: PageStatement | None = None) -> dict[str, str]:
+    def told_of(self, fact: str, stated: ReadStatement | None = None) -> dict[str, str]:
         """Return name and label of a fact, with a statement its value too, by these words; empty without a name."""
         name, label = self._of(fact)
         told = {"name": name, "label": label} if name else {}

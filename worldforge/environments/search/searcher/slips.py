@@ -17,7 +17,7 @@ from typing import NamedTuple
 from worldforge.core.chance import Draws
 from worldforge.environments.disclosure import stands_in
 from worldforge.environments.search.searcher.beliefs import Known
-from worldforge.environments.search.searcher.page_reading import LINK, PageReader, PageStatement, Reading
+from worldforge.environments.search.searcher.page_reading import LINK, PageReader, Reading, ReadStatement
 from worldforge.world.stable_ids import split_fact
 
 _FIGURE = re.compile(r"(?<![\w.,/-])\d[\d,.]*\d(?![\w/-])")
@@ -27,8 +27,8 @@ _ROWS = 2  # above and below, of which a value is taken by mistake sooner than o
 class Slip(NamedTuple):
     """What was noted, None where it was overlooked, and what the page states."""
 
-    noted: PageStatement | None
-    stated: PageStatement
+    noted: ReadStatement | None
+    stated: ReadStatement
 
 
 class Slips:
@@ -36,11 +36,11 @@ class Slips:
 
     def __init__(self, reader: PageReader, misread: float, forget: float, draws: Draws) -> None:
         self._reader, self._misread, self._forget, self._draws = reader, misread, forget, draws
-        self._noted: dict[tuple[int, str, str, str], PageStatement | None] = {}
+        self._noted: dict[tuple[int, str, str, str], ReadStatement | None] = {}
 
     def read(self, reading: Reading, text: str, known: Callable[[str], Known | None]) -> Reading:
         """Return what is noted of a reading whose page shows `text`. What is known already is read as it stands."""
-        columns: dict[tuple[str, str], list[PageStatement]] = {}
+        columns: dict[tuple[str, str], list[ReadStatement]] = {}
         for one in reading.statements:
             if not one.relative_to:
                 table, _, column = split_fact(one.fact)
@@ -66,8 +66,8 @@ class Slips:
         return found
 
     def _note(
-        self, one: PageStatement, columns: Mapping[tuple[str, str], Sequence[PageStatement]], text: str
-    ) -> PageStatement | None:
+        self, one: ReadStatement, columns: Mapping[tuple[str, str], Sequence[ReadStatement]], text: str
+    ) -> ReadStatement | None:
         table, _, column = split_fact(one.fact)
         draw = self._draws.uniform()
         if column == "name" or draw >= self._forget + self._misread:
@@ -78,17 +78,17 @@ class Slips:
             return one
         return self._other_row(one, columns[table, column]) or self._other_figure(one, text) or one
 
-    def _other_row(self, one: PageStatement, column: Sequence[PageStatement]) -> PageStatement | None:
+    def _other_row(self, one: ReadStatement, column: Sequence[ReadStatement]) -> ReadStatement | None:
         """Take the value of another row of the page, of one close by if there is one."""
         at = column.index(one)
         for rows in (column[max(0, at - _ROWS) : at + _ROWS + 1], column):
             others = [row for row in rows if row.fact != one.fact and _may_stand_for(row.value, one.value)]
             if others:
                 other = self._draws.pick(others)
-                return PageStatement(one.fact, other.value, other.written, shown=other.shown)
+                return ReadStatement(one.fact, other.value, other.written, shown=other.shown)
         return None
 
-    def _other_figure(self, one: PageStatement, text: str) -> PageStatement | None:
+    def _other_figure(self, one: ReadStatement, text: str) -> ReadStatement | None:
         """Take another figure of the page with as many characters, of those that begin alike if there are any."""
         if not _FIGURE.fullmatch(one.written) or not stands_in(one.written, text):
             return None
@@ -99,7 +99,7 @@ class Slips:
             return None
         written = self._draws.pick(alike)
         value = self._reader.read_plain(one.fact, written)
-        return PageStatement(one.fact, value, written, shown=written) if _may_stand_for(value, one.value) else None
+        return ReadStatement(one.fact, value, written, shown=written) if _may_stand_for(value, one.value) else None
 
 
 def _may_stand_for(other: object, value: object) -> bool:

@@ -76,7 +76,7 @@ class Point(NamedTuple):
     owner: str = ""
 
 
-class Verdict(NamedTuple):
+class CandidateVerdict(NamedTuple):
     """A candidate that meets what is asked, or fails, with labels and values that show it.
 
     `wanted` is what the question asks of the value by which it fails, empty where no single value does. `again` says
@@ -89,7 +89,7 @@ class Verdict(NamedTuple):
     again: bool = False
 
 
-class Comparison(NamedTuple):
+class StatedComparison(NamedTuple):
     """A value that a page gives only relative to that of another entity, which is not known."""
 
     name: str
@@ -118,8 +118,8 @@ class Report:
     remarks: list[Occasion] = field(default_factory=list)
     """What is said first."""
     met: list[str] = field(default_factory=list)
-    confirmed: list[Verdict] = field(default_factory=list)
-    rejected: list[Verdict] = field(default_factory=list)
+    confirmed: list[CandidateVerdict] = field(default_factory=list)
+    rejected: list[CandidateVerdict] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     complete: list[str] = field(default_factory=list)
     """Those confirmed of which all cells were known by then."""
@@ -128,7 +128,7 @@ class Report:
     on_the_way: dict[str, list[str]] = field(default_factory=dict)
     learnt: list[Learnt] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
-    comparisons: list[Comparison] = field(default_factory=list)
+    comparisons: list[StatedComparison] = field(default_factory=list)
     absences: list[Absence] = field(default_factory=list)
     named_in: list[tuple[str, str]] = field(default_factory=list)
     not_named_in: list[tuple[str, str]] = field(default_factory=list)
@@ -263,7 +263,7 @@ class Thoughts:
     def _of_rejected(self, report: Report) -> Iterator[str]:
         if turned := [one.name for one in report.rejected if one.again]:
             yield self._say("rejected_again", names=turned)
-        alike: dict[tuple[str, str], list[Verdict]] = {}
+        alike: dict[tuple[str, str], list[CandidateVerdict]] = {}
         for one in report.rejected:
             if not one.again:
                 alike.setdefault(_reason(one), []).append(one)
@@ -273,7 +273,7 @@ class Thoughts:
         if others := [one.name for _, verdicts in groups[_MOST_REASONS:] for one in verdicts]:
             yield self._of_several("rejected_too", others)
 
-    def _of_alike(self, verdicts: Sequence[Verdict], label: str, wanted: str) -> str:
+    def _of_alike(self, verdicts: Sequence[CandidateVerdict], label: str, wanted: str) -> str:
         """Say which candidates fail under one label."""
         if not label:
             return self._of_several("rejected", [one.name for one in verdicts])
@@ -289,7 +289,7 @@ class Thoughts:
             items.append(self.form("more", n=self._number(more)))
         return self._say("rejected_alike_why" if wanted else "rejected_alike", items=items, **slots)
 
-    def _item(self, verdict: Verdict) -> str:
+    def _item(self, verdict: CandidateVerdict) -> str:
         point = verdict.points[0]
         if point.owner:
             return self.form("item_of", name=verdict.name, value=point.value, owner=point.owner)
@@ -379,6 +379,6 @@ def _requoted(text: str, title: str) -> str:
     return text.replace(f"《{title}》", f"“{title}”") if "《" in title else text
 
 
-def _reason(verdict: Verdict) -> tuple[str, str]:
+def _reason(verdict: CandidateVerdict) -> tuple[str, str]:
     """Return under which label a candidate fails, and what is asked there; empty where no single value shows it."""
     return (verdict.points[0][0], verdict.wanted) if verdict.points else ("", "")
