@@ -29,7 +29,16 @@ from generators.questions.term_writer import TermWriter
 from worldforge.core.chance import Stream
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.question_labels import ColumnLabels, ParsedQuestion, Question, TableLabels, Vocabulary
-from worldforge.world.task_terms import AnyOf, GivenEntities, Operator, Shape, Terms
+from worldforge.world.task_terms import (
+    AnyOf,
+    DescribedTerm,
+    GivenEntities,
+    Operator,
+    Shape,
+    Terms,
+    split_terms,
+    terms_of_members,
+)
 from worldforge.world.unit_conversion import is_measure
 
 Frames = str | Mapping[str, Sequence[str]]
@@ -40,9 +49,10 @@ _MANNERS = (*[{}] * 4, {"by_label": True}, *[{"plainest": True}] * 2, *[{"plaine
 _BY_LABEL = {"plainest": True, "by_label": True, "links_by_label": True}
 _BY_MOST = {"ranking": "ranking_by_most", "top_per_group": "top_per_group_by_most"}
 """The openings of rankings that a phrasebook's superlative can stand in."""
-_ROWS = "relation_rows"
+_LISTED = ("relation_rows", "joined_lists")
+"""The openings of questions whose columns are listed below."""
 _TERSE = "terse"  # gives no reason
-_READ = dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+") | {
+_READ = dict.fromkeys(("by", "conditions", "first", "second", "names", "which_owners"), ".+") | {
     "superlative": ".+?",
     "rows": ".+?",
 }
@@ -110,11 +120,13 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, manner: Mappin
     slots = {"label": table.called, "plural": table.several, **ranked, "superlative": most}
     slots |= grammar.inflected_type(table.called, table.the)
     slots |= _group_slots(grammar, table, shape, question.labels)
+    slots |= _owner_slots(grammar, words, table, shape)
     slots["rows"] = _rows_called(table, shape)
     writer = TermWriter(grammar, words, **manner)
     text = _capital(opening.format(**{**slots, **_worded(writer, question, opening, draws)}))
     if not shape.group:
-        text += ask_for_columns(grammar, table, question.labels, opening, how, listed=bool(shape.rows))
+        listed = bool(shape.rows or shape.owners)
+        text += ask_for_columns(grammar, table, question.labels, opening, how, listed=listed)
     if voice != _TERSE:
         text = f"{reason}{grammar.gap}{text}"
     return f"{text}\n\n{_form(grammar, table, question, ranked, draws)}"
@@ -146,7 +158,7 @@ def _form(
     slots |= _group_slots(grammar, table, shape, question.labels)
     if shape.group and grammar.gap == "":
         slots["order"] = ""
-    if shape.within:
+    if shape.within and shape.limit:
         slots["order"] = grammar.gap.join([answer.fewer_in_group.format(**slots, **ranked), answer.in_any_order])
     slots["rows"] = _rows_called(table, shape)
     forms = answer.group_form if shape.group else answer.row_form if shape.rows else answer.form
@@ -194,6 +206,15 @@ def _group_slots(grammar: Grammar, table: TableLabels, shape: Shape, labels: Seq
     return {"group": group, "one": grammar.one_group(group), "measures": measures}
 
 
+def _owner_slots(grammar: Grammar, words: Vocabulary, table: TableLabels, shape: Shape) -> dict[str, str]:
+    """Return the slots of two joined lists: what those are called whose members are asked for."""
+    if not shape.owners:
+        return {}
+    own = words[table.column(shape.owners).refers]
+    measure = grammar.inflected_type(own.called, own.the).get("measure", "")
+    return {"owner": own.called, "owners": own.several, "owner_measure": measure}
+
+
 def _may_group(column: ColumnLabels) -> bool:
     return column.sort in ("reference", "text") and "." not in column.path
 
@@ -206,12 +227,30 @@ def _worded(writer: TermWriter, question: Question, opening: str, draws: Iterato
         around = writer.words[question.about].around
         given = (in_marks(name, around) for term in terms if isinstance(term, GivenEntities) for name in term.names)
         return {"names": grammar.answer.between_names.join(given)}
+    if "{which_owners}" in opening:
+        return _worded_lists(writer, question, opening, draws)
     if "{first}" not in opening:
         return {"conditions": writer.write(question.about, terms, verbs, draws)}
     first = terms[0]
     both = [part[0] for part in first.parts] if isinstance(first, AnyOf) else terms
     leaves = [writer.write_leaf(question.about, term, verbs, draws) for term in both]
     return dict(zip(("first", "second"), leaves, strict=True))
+
+
+def _worded_lists(writer: TermWriter, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
+    """Word the terms of two joined lists: of those referred to, and of who refers to each, `that club`."""
+    reference = question.shape.owners
+    about = writer.words[question.about].column(reference).refers
+    owners, own = split_terms(question.terms, reference)
+    own = (*own, DescribedTerm(reference, about, (), "", ""))
+    return {
+        "which_owners": writer.write(about, owners, _verbs_of_owners(writer.grammar, opening), draws),
+        "conditions": writer.write(question.about, own, writer.grammar.verbs_of(opening), draws),
+    }
+
+
+def _verbs_of_owners(grammar: Grammar, opening: str) -> Verbs:
+    return grammar.terms.verbs["one" if "{owner} {which_owners}" in opening else "several"]
 
 
 def read(
@@ -222,13 +261,15 @@ def read(
     reader, text = TermReader(grammar, words), wording.partition("\n")[0]
     texts = _without_reason(grammar, words[about], text)
     if frames != "aggregate":
-        without = without_listed_columns if frames == _ROWS else without_columns
+        without = without_listed_columns if frames in _LISTED else without_columns
         texts = [part for one in texts for part in without(grammar, words[about], labels, one)]
     named = [frames, by_most] if (by_most := _by_most(frames)) else [frames]
     every = [opening for one in named for openings in grammar.openings(one).values() for opening in openings]
     for opening, one in product(every, texts):
         if frames == "aggregate":
             questions = _read_groups(reader, about, opening, labels, one)
+        elif "{which_owners}" in opening:
+            questions = _read_lists(reader, about, opening, one)
         else:
             questions = _read_opening(reader, frames, about, opening, one)
         found += questions
@@ -287,6 +328,27 @@ def _read_groups(
         if slots is not None:
             for terms in reader.read(about, slots["conditions"], grammar.terms.verbs["several"]):
                 yield ParsedQuestion(terms, shape)
+
+
+def _read_lists(reader: TermReader, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
+    """Read two joined lists, of which the second says how it refers to the first."""
+    grammar, table = reader.grammar, reader.words[about]
+    called = {"label": table.called, "plural": table.several}
+    for column in table.columns:
+        if column.sort != "reference" or "." in column.path:
+            continue
+        shape = Shape(within=column.path)
+        known = called | _owner_slots(grammar, reader.words, table, shape)
+        slots = _slots_read(pattern_of(opening, known, _READ), text)
+        if slots is None:
+            continue
+        that = DescribedTerm(column.path, column.refers, (), "", "")
+        owners = reader.read(column.refers, slots["which_owners"], _verbs_of_owners(grammar, opening))
+        members = reader.read(about, slots["conditions"], grammar.verbs_of(opening))
+        for terms, own in product(owners, members):
+            if own.count(that) == 1:
+                rest = tuple(term for term in own if term != that)
+                yield ParsedQuestion((*terms_of_members(terms, column.path), *rest), shape)
 
 
 def _slots_read(pattern: str, text: str) -> dict[str, str] | None:

@@ -156,6 +156,9 @@ class TermReader(TermPhrases):
     def _read_that(self, table: str, text: str, at: int, _: str) -> Found:
         """Yield every way to read the description of an entity where its name might stand."""
         forms, slots, within = self.grammar.terms, self.slots_about(table), self._within()
+        one = filled(forms.that_one, slots)
+        if text.startswith(one, at):
+            yield (), at + len(one)
         for n, how in ((1, forms.that), *((2, one) for one in forms.that_of_several)):
             inner = partial(within._read_parts, table, text, how.joint, n)
             for held, end in match(filled(how.template, slots), {"inner": inner}, text, at):
@@ -260,6 +263,9 @@ class TermReader(TermPhrases):
                 inner = partial(within._read_parts, column.refers, text, how.joint, n)
                 for held, end in match(self.described_template(column, how.template), {"inner": inner}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["inner"], "", ""), end
+            one = self.described_template(column, templates.described_as_that)
+            if text.startswith(one, at):
+                yield DescribedTerm(column.path, column.refers, (), "", ""), at + len(one)
 
     def _within(self) -> TermReader:
         """Return what reads within one more description."""

@@ -24,6 +24,8 @@ from generators.questions.term_phrases import (
 from worldforge.world.question_labels import LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 
+_WEIGHT_OF_THAT = 2  # as of what begins with `with`: see `Grammar.weight`
+
 
 @dataclass(frozen=True)
 class TermWriter(TermPhrases):
@@ -61,12 +63,15 @@ class TermWriter(TermPhrases):
     def _write_all(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms that all hold, the first as no clause and the others as clauses, where they can be.
 
-        Clauses come after others, and descriptions of other entities later than others.
+        Clauses come after others, and descriptions of other entities later than others. What begins with `with` would
+        be said of `that studio` behind it.
         """
         phrases: list[tuple[int, bool, str]] = []
         for term in sorted(terms, key=lambda one: self._is_nested(table, one)):
             text = self.write_leaf(table, term, verbs, draws, bool(phrases))
-            phrases.append((self.grammar.weight(text), self._is_nested(table, term), text))
+            is_that_one = isinstance(term, DescribedTerm) and not term.where
+            weight = max(self.grammar.weight(text), _WEIGHT_OF_THAT if is_that_one else 0)
+            phrases.append((weight, self._is_nested(table, term), text))
         return [text for *_, text in sorted(phrases, key=lambda one: one[:2])]
 
     def _write_alike(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
@@ -112,7 +117,9 @@ class TermWriter(TermPhrases):
             if found:
                 return found
         if isinstance(term, DescribedTerm):
-            return (self.described_template(column, self._how_described(term).template),)
+            forms = self.grammar.terms
+            form = self._how_described(term).template if term.where else forms.described_as_that
+            return (self.described_template(column, form),)
         return label_templates(self.grammar, column, frozenset(verbs.items()))[operator]
 
     def _how_described(self, term: DescribedTerm) -> JoinedTemplate:
@@ -193,12 +200,16 @@ class TermWriter(TermPhrases):
         template = drawn(templates, draws)
         if "{value}" in template:
             return filled(agreeing(template, one=False), {"value": self._write_that(term, draws)})
+        if not term.where:
+            return template
         return filled(template, {"inner": self._write_parts(term, self._how_described(term).joint, draws)})
 
     def _write_that(self, term: DescribedTerm, draws: Iterator[int]) -> str:
-        """Describe an entity where its name might stand: `the town founded in 1923`, `the oldest town`."""
-        forms, first = self.grammar.terms, term.where[0]
-        slots = self.slots_about(term.about)
+        """Describe an entity where its name might stand: `the town founded in 1923`, `the oldest town`, `that town`."""
+        forms, slots = self.grammar.terms, self.slots_about(term.about)
+        if not term.where:
+            return filled(forms.that_one, slots)
+        first = term.where[0]
         if len(term.where) > 1:
             how = forms.that_of_several[-1 if self.plainest else 0]
             return filled(how.template, {**slots, "inner": self._write_parts(term, how.joint, draws)})

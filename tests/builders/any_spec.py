@@ -9,7 +9,7 @@ NAMES = ["names.town", "names.person", "names.place", "names.club", "names.festi
 PAGES = ["pages.encyclopedia", "pages.official", "pages.news", "pages.forum"]
 LISTS = ["pages.directory", "pages.statistics"]
 FAMILIES = ["list", "filter", "ranking", "join", "described", "union", "intersection", "completion",
-            "top_per_group"]  # fmt: skip
+            "top_per_group", "joined_lists"]  # fmt: skip
 SHARES = st.sampled_from([0.0, 0.2, 0.5, 1.0])
 ODD = ["12", "3.5%", "yes", 'it\'s "so"', "*a* [b](c)", "St. Ü", "None", "1,200 km", "4 May 1999", "a, b and c"]
 YEAR = {"generator": "values.year", "params": {"low": 1950, "high": 2030}}
@@ -259,11 +259,13 @@ def searches(draw):
 @st.composite
 def families(draw, languages):
     """A family of tasks, small enough for small types."""
+    name = draw(st.sampled_from(FAMILIES))
+    joined = name == "joined_lists"
     family = {
-        "family": draw(st.sampled_from(FAMILIES)),
+        "family": name,
         "count": draw(st.integers(1, 2)),
-        "columns": {"low": 1, "high": 3},
-        "conditions": {"low": 1, "high": draw(st.integers(1, 3))},
+        "columns": {"low": 1, "high": 4 if joined else 3},
+        "conditions": {"low": 1, "high": draw(st.integers(2 if joined else 1, 3))},
         "through": draw(SHARES),
     }
     sizes = {"cells": {"low": 4, "high": 40}} if draw(st.booleans()) else {"rows": {"low": 1, "high": 12}}

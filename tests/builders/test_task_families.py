@@ -9,14 +9,17 @@ import pytest
 from command import worldforge
 
 from worldforge.builders.tasks.gates import reading_reason
+from worldforge.builders.tasks.gold_sql import gold_query
 from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.table_files import read_tables
-from worldforge.world.task_terms import AnyOf, DescribedTerm, NoneOf
+from worldforge.world.task import TaskColumn
+from worldforge.world.task_terms import AnyOf, DescribedTerm, NoneOf, split_terms
 from worldforge.world.world import open_world
 
+WIDE = {"low": 4, "high": 6}
 FAMILIES = {
     "list": {"family": "list", "count": 3},
     "either": {"family": "filter", "count": 3, "conditions": {"low": 2, "high": 4}, "logic": ["or"]},
@@ -29,6 +32,7 @@ FAMILIES = {
     "common": {"family": "intersection", "count": 3},
     "gaps": {"family": "completion", "count": 2, "cells": {"low": 24, "high": 60}},
     "firsts": {"family": "top_per_group", "count": 4, "columns": {"low": 3, "high": 5}, "rows": {"low": 4, "high": 20}},
+    "lists": {"family": "joined_lists", "count": 4, "columns": WIDE, "conditions": {"low": 2, "high": 3}},
 }
 
 
@@ -103,6 +107,26 @@ def test_the_first_of_each_group_are_those_that_the_tables_rank_first(world):
         assert "list all there are" in task.wording and "in any order" in task.wording
 
 
+def test_joined_lists_pair_those_who_meet_their_conditions_with_whom_they_refer_to(world):
+    for task in of(world, "lists"):
+        reference, paths = task.shape.owners, [column.path for column in task.columns]
+        assert [column.path for column in task.columns if column.is_key] == [reference, "name"] == paths[:2]
+        further = {path.partition(".")[0] == reference for path in paths[2:]}
+        assert further == {True, False}, "columns of both lists are asked for"
+        kinds = world.spec.types[task.about].attributes
+        owners, own = split_terms(task.conditions, reference)
+        assert owners and own
+        there = str(kinds[reference].references)
+        first, second = (
+            world.database().sql(gold_query(world.spec, about, terms, (TaskColumn("name", "name", "text"),))).fetchall()
+            for about, terms in ((there, owners), (task.about, own))
+        )
+        owner_of = {row["id"]: row[reference] for row in world.entities(task.about).to_pylist()}
+        pairs = {(dict(first)[owner_of[id_]], name) for id_, name in second if owner_of[id_] in dict(first)}
+        assert {row[:2] for row in task.gold} == pairs and len({row[0] for row in task.gold}) > 1
+        assert {"each"} <= set(task.logic.split()) and task.measures.n_hops
+
+
 def test_another_group_number_or_end_of_the_ranking_is_read_as_another_question(world):
     spec = load_spec(world.path.parent / "families.yaml")
     words = vocabularies(spec, read_tables(spec, world.path), (*spec.types, *spec.relations), None)
@@ -125,6 +149,10 @@ def test_specs_that_ask_for_too_much_are_told_so(tmp_path):
         ({"family": "list", "count": 1, "cells": {"low": 4, "high": 8}, "rows": {"low": 1, "high": 2}}, "one of"),
         ({"family": "join", "about": ["festival"], "count": 1}, "nothing refers to `festival`"),
         ({"family": "described", "about": ["region"], "count": 1}, "`region` refers to nothing"),
+        ({"family": "joined_lists", "about": ["region"], "count": 1, "columns": WIDE}, "no reference of `region`"),
+        ({"family": "joined_lists", "count": 1, "columns": {"low": 2, "high": 3}}, "names of both lists"),
+        ({"family": "joined_lists", "count": 1, "columns": WIDE, "conditions": {"low": 1, "high": 1}}, "one on each"),
+        ({"family": "joined_lists", "count": 1, "columns": WIDE, "include": ["website"]}, "`include` does not belong"),
         ({"family": "lists", "count": 1}, "`list`"),
     ):
         with pytest.raises(SpecError) as refused:

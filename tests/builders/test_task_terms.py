@@ -133,6 +133,7 @@ PARTS = st.lists(st.lists(ON_CLUB, min_size=1, max_size=2).map(tuple), min_size=
 TERMS = st.lists(st.one_of(ON_CLUB, PARTS.map(AnyOf), PARTS.map(NoneOf)), max_size=3).map(tuple)
 SHAPES = st.one_of(
     st.just(Shape()),
+    st.just(Shape(within="town")),
     st.builds(Shape, st.just("titles"), st.booleans(), st.integers(1, 4)),
     st.builds(
         lambda highest, limit, within: Shape("titles", highest, limit, within=within),

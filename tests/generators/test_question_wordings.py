@@ -83,6 +83,7 @@ IN_1960, IN_THE_60S = (
 )
 FEE = Condition("fee", ">", "", "1,200.5", "text")
 LARGEST = DescribedTerm("town", "town", (Condition("size", "highest", "", "", "text"),), "", "")
+LARGE_TOWN = Condition("town.size", ">", "", "9,100", "text")
 OLD = DescribedTerm("town", "town", (Condition("size", "=", "", "9,100", "text"), LATE), "", "")
 CALLED = RelatedTerm("call", "source", (SEAGULL, *IN_1960))
 ASKED = [
@@ -94,6 +95,8 @@ ASKED = [
     ("ranking", (COUNTY,)),
     ("top_per_group", (COUNTY,)),
     ("top_per_group", (BERTHS, FREE)),
+    ("joined_lists", (LARGE_TOWN, BERTHS)),
+    ("joined_lists", (LARGE_TOWN, LATE, FREE)),
     ("join", (CALLED, TOWN)),
     ("join", (RelatedTerm("call", "source", IN_THE_60S),)),
     ("join", (RelatedTerm("call", "source", (SEAGULL, FEE)), LATE)),
@@ -111,6 +114,7 @@ def test_a_chinese_question_reads_back_as_what_was_asked(family, terms):
     shapes = {
         "ranking": Shape("place", highest=False, limit=12),
         "top_per_group": Shape("berths", limit=3, within="town"),
+        "joined_lists": Shape(within="town"),
     }
     shape = shapes.get(family, Shape())
     labels = ("港口", "泊位数", "启用日期")
@@ -306,6 +310,20 @@ def test_the_first_of_each_group_are_asked_for_by_the_group():
             assert "each town" in wording.partition("\n")[0]
             found = read(words, "en", "top_per_group", "harbour", labels, wording)
             assert len(found) == 1 and found[0].says((ONE_BERTH,), shape), wording
+
+
+def test_joined_lists_say_of_those_asked_for_whose_they_are():
+    words, labels = english_words(), ("Town", "Harbour", "Town's population", "Year of completion")
+    large, in_norland = condition("town.size", ">", "9,100"), condition("town.county", "=", "Norland")
+    for terms in ((large, YOUNG), (in_norland, large, ONE_BERTH), (large, AnyOf(((YOUNG,), (ONE_BERTH,))))):
+        question = Question("en", "joined_lists", "harbour", terms, Shape(within="town"), labels)
+        wordings = {ask(Stream(seed), words, question) for seed in range(40)}
+        assert len(wordings) > 12
+        for wording in wordings:
+            first = wording.partition("\n")[0]
+            assert re.search(r"\b(at|serve) that town\b", first) and not re.search("that town with", first), first
+            found = read(words, "en", "joined_lists", "harbour", labels, wording)
+            assert len(found) == 1 and found[0].says(terms, Shape(within="town")), first
 
 
 def test_what_follows_a_description_is_read_as_a_part_of_it_too():

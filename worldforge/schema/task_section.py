@@ -13,6 +13,7 @@ MeasureName = Literal["count", "sum", "mean", "min", "max"]
 LogicWord = Literal["and", "or", "not", "between"]
 GROUPING = ("aggregate", "top_per_group")
 """The families that group entities."""
+_OWN_COLUMNS = ("aggregate", "joined_lists", "relation_rows")
 
 
 class SearcherGate(Section):
@@ -134,8 +135,12 @@ class TaskFamily(Section):
          "`first` belongs to the groups of the family `top_per_group`"),
         (lambda one: one.family == "top_per_group" and one.columns.high < 3,
          "columns.high must be at least 3: the entity, its group, and what is compared"),
-        (lambda one: one.family in ("aggregate", "relation_rows") and not one.has_default("include"),
-         "`include` does not belong to the families `aggregate` and `relation_rows`"),
+        (lambda one: one.family in _OWN_COLUMNS and not one.has_default("include"),
+         "`include` does not belong to the families `aggregate`, `joined_lists` and `relation_rows`"),
+        (lambda one: one.family == "joined_lists" and one.columns.high < 4,
+         "columns.high must be at least 4: the names of both lists, and a column of each"),
+        (lambda one: one.family == "joined_lists" and one.conditions.high < 2,
+         "conditions.high must be at least 2: one on each list"),
         (lambda one: len(one.include) + 1 > one.columns.high, "columns.high leaves no room for what `include` names"),
         (lambda one: one.family == "aggregate" and one.columns.low < 2,
          "columns.low must be at least 2: the group, and what is computed of it"),

@@ -13,8 +13,8 @@ values. `builders.tasks` compiles terms twice: to SQL, and to a walk over the gr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from worldforge.core.columns import ValueKind
@@ -92,7 +92,7 @@ class Shape:
     They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for, of all or
     of each group by the column `within`; or they are grouped by the column `group`, and the rows of the answer are the
     groups; or the rows of the answer are those of the relation `rows` whose `end`, source or target, is one of them:
-    their seasons, or posts.
+    their seasons, or posts. `within` without a `limit` asks for all of each group: the players of each club.
     """
 
     order: str = ""
@@ -107,6 +107,11 @@ class Shape:
     def is_ordered(self) -> bool:
         """Whether the order of the answer's rows counts: that of a ranking, but not where it is one for each group."""
         return self.limit > 0 and not self.within
+
+    @property
+    def owners(self) -> str:
+        """The reference by whose entities two lists are joined: all members of each; empty where none are."""
+        return "" if self.limit else self.within
 
 
 def parts_of(term: Term) -> tuple[Terms, ...]:
@@ -127,6 +132,31 @@ def leaves(terms: Sequence[Term]) -> Iterator[Condition]:
             yield term
         for part in parts_of(term):
             yield from leaves(part)
+
+
+def terms_of_members(owners: Sequence[Term], reference: str) -> Terms:
+    """Say of those who refer by a column what terms say of the entities referred to: `founded` as `club.founded`."""
+    return tuple(_moved(term, lambda path: f"{reference}.{path}") for term in owners)
+
+
+def split_terms(terms: Sequence[Term], reference: str) -> tuple[Terms, Terms]:
+    """Return the terms that are on what a column refers to, as said of that, and the other terms."""
+    before = f"{reference}."
+    on_owners = [term for term in terms if all(one.path.startswith(before) for one in leaves((term,)))]
+    owners = tuple(_moved(term, lambda path: path.removeprefix(before)) for term in on_owners)
+    return owners, tuple(term for term in terms if term not in on_owners)
+
+
+def _moved(term: Term, change: Callable[[str], str]) -> Term:
+    """Change the paths that a term begins at, also those of its alternatives and exceptions."""
+    match term:
+        case Condition() | DescribedTerm():
+            return replace(term, path=change(term.path))
+        case AnyOf() | NoneOf():
+            parts = tuple(tuple(_moved(one, change) for one in part) for part in term.parts)
+            return replace(term, parts=parts)
+        case _:
+            return term
 
 
 def n_hops(terms: Sequence[Term]) -> int:

@@ -58,7 +58,7 @@ class GoldWalker:
         """Return the gold table, ordered as the entities are numbered; a ranking's rows, as they are ranked."""
         shape = shape or Shape()
         found = self._met(about, terms)
-        if shape.within:
+        if shape.limit and shape.within:
             found = sorted(
                 node for own in self._divided(found, shape.within).values() for node in self._first(own, shape)
             )

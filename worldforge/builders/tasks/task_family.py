@@ -64,8 +64,9 @@ class FamilyInput:
 class DrawnTask:
     """A drawn task: terms, the rows that answer, facts needed beside those that prove the terms.
 
-    `columns` are there where the answer's rows are groups of those rows: the group's, then computed ones, unnamed yet.
-    Where `shape` asks for the rows of a relation, `rows` are those. `keys` are the columns that tell rows apart.
+    `columns` are there where a family draws them itself, unnamed yet; where the answer's rows are groups of those rows,
+    the group's, then computed ones. Where `shape` asks for the rows of a relation, `rows` are those. `keys` are the
+    columns that tell rows apart.
     """
 
     terms: Terms

@@ -358,6 +358,9 @@ def _missing_tables(checker: Checker, type_name: str, family: TaskFamily) -> str
     if family.family == "described" and not references_of(spec, type_name):
         return f"`{type_name}` refers to nothing: there is no entity to describe"
     columns = stated_columns(spec, type_name)
+    referred = [references_of(spec, type_name).get(one, type_name) for one in columns]
+    if family.family == "joined_lists" and all(one == type_name for one in referred):
+        return f"pages state no reference of `{type_name}` to another type: there is no list to join it with"
     if family.family in GROUPING and not any(_may_group(checker, type_name, one) for one in columns):
         return f"pages state neither a reference nor a text of `{type_name}`: there is nothing to group by"
     tables = (*spec.types, *spec.relations)

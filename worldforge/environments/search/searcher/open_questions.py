@@ -27,6 +27,7 @@ from worldforge.world.task_terms import (
     Terms,
     leaves,
     parts_of,
+    split_terms,
 )
 
 CELL = 3.0
@@ -94,7 +95,12 @@ def goals_of(spec: WorldSpec, task: Task) -> list[SearchGoal]:
         path for path in (*columns, shape.order, shape.group, shape.within) if path and path != "name"
     )
     own = SearchGoal(task.about, task.conditions, tuple(paths), rows=shape.rows, end=shape.end)
-    return [own, *_goals_within(spec, task.about, task.conditions)]
+    if not shape.owners:
+        return [own, *_goals_within(spec, task.about, task.conditions)]
+    owners, rest = split_terms(task.conditions, shape.owners)
+    there = references_of(spec, task.about)[shape.owners]
+    within = (*_goals_within(spec, there, owners), *_goals_within(spec, task.about, rest))
+    return [own, SearchGoal(there, owners, share=ON_THE_WAY), *within]
 
 
 def _goals_within(spec: WorldSpec, about: str, terms: Iterable[Term]) -> Iterator[SearchGoal]:
