@@ -193,7 +193,7 @@ def test_it_wanders_to_what_it_was_shown_and_comes_back(world, play, score):
 
 def test_it_repeats_calls(world, play, score):
     task = world.tasks[5]
-    sober, repeating = play(task, NONE), play(task, only(repeat=1.0))
+    sober, repeating = (play(task, rates, dialect="plain") for rates in (NONE, only(repeat=1.0)))
     assert len(repeating.turns) == 2 * len(sober.turns) - 1 and repeating.answer == sober.answer
     for before, again in zip(repeating.turns[:-1:2], repeating.turns[1::2], strict=True):
         (call,) = again.action.tool_calls

@@ -130,6 +130,27 @@ def test_thoughts_are_short_or_absent_if_wished(world, play):
     assert len(lengths["long"]) == len(lengths["none"])  # they change nothing of what is done
 
 
+def test_long_searches_write_notes_and_read_them_before_the_answer(episodes):
+    n_long = 0
+    for task, episode in episodes:
+        calls = [(call, turn) for turn in episode.turns for call in turn.action.tool_calls]
+        acts = [json.loads(call.arguments)["action"] for call, _ in calls if call.name == "dict_memory"]
+        assert not acts or acts[-1] == "retrieve_all" == json.loads(calls[-1][0].arguments)["action"]
+        assert not acts or len(calls) > 40
+        if "add" in acts:
+            n_long += 1
+            seen = episode.turns[-2].observations[0].text
+            answered = {line.split(" | ")[0].strip("| ") for line in episode.answer.splitlines()[3:-1]}
+            if not task.shape.group and not task.shape.limit:
+                noted = {name for text in json.loads(seen).values() for name in _first_cells(text)}
+                assert noted <= answered, "what was noted is answered"
+    assert n_long > 3
+
+
+def _first_cells(text):
+    return [line.split(" | ")[0] for line in text.splitlines()[1:]]
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_it_speaks_each_dialect(world, play, dialect):
     task = world.tasks[5]

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from worldforge.environments.search.searcher.beliefs import Beliefs
-from worldforge.environments.search.searcher.open_questions import UNTESTED, OpenQuestions, SearchGoal
+from worldforge.environments.search.searcher.open_questions import CHECK, UNTESTED, OpenQuestions, SearchGoal
 from worldforge.environments.search.searcher.page_reading import PageReader, Reading, ReadStatement, Source
 from worldforge.environments.search.searcher.term_truth import TermTruth
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm
@@ -37,7 +37,43 @@ def test_disagreement_is_settled_by_the_rule_of_the_question(world, reader, rule
         [(1901, 2027, 1.0), (1901, 2028, 1.0), (1902, 2029, 5.0), (1903, 2031, 1.0)]
     ):
         beliefs.take(reading(page, founded(year), year=published, authority=authority))
-    assert beliefs.known(f"{CLUB}#founded").value == stands and beliefs.is_contested(f"{CLUB}#founded")
+    assert beliefs.known(f"{CLUB}#founded").value == stands and f"{CLUB}#founded" in beliefs.contested
+
+
+@pytest.mark.parametrize(("rule", "third"), [("date", 1903), ("authority", 1903), ("majority", 1901)])
+def test_a_disputed_value_is_looked_up_once_more(world, reader, rule, third):
+    fact, beliefs = f"{CLUB}#founded", Beliefs(world.spec, reader, rule)
+    truth = TermTruth(world.spec, beliefs)
+    questions = OpenQuestions(world.spec, beliefs, truth, [SearchGoal("club", (before(1950),), ("founded",))])
+    beliefs.take(reading(0, founded(1901), names=[CLUB], authority=0.1))
+    questions.meet([CLUB])
+    assert not questions.weights, "a value that one page gives is known"
+    questions.update([CLUB, *beliefs.take(reading(1, founded(1902), authority=0.1)).facts])
+    assert beliefs.is_doubtful(fact) and questions.weights == {CLUB: CHECK}
+    news = beliefs.take(reading(2, founded(third), authority=0.1))
+    questions.update([CLUB])
+    assert not beliefs.is_doubtful(fact) and not questions.weights
+    assert news.confirmed == ((fact,) if rule == "majority" else ()), "the last page says what was believed"
+
+
+def test_the_site_that_counts_most_settles_what_pages_disagree_on(world, reader):
+    beliefs = Beliefs(world.spec, reader, "authority")
+    beliefs.take(reading(0, founded(1901), authority=0.1))
+    beliefs.take(reading(1, founded(1902), authority=reader.most_authority))
+    assert not beliefs.is_doubtful(f"{CLUB}#founded")
+
+
+def test_what_nothing_more_can_be_read_of_is_not_looked_up_again(world, reader):
+    beliefs = Beliefs(world.spec, reader, "majority")
+    truth = TermTruth(world.spec, beliefs)
+    questions = OpenQuestions(world.spec, beliefs, truth, [SearchGoal("club", (before(1950),))])
+    for page, year in enumerate((1901, 1902)):
+        beliefs.take(reading(page, founded(year), names=[CLUB]))
+    questions.meet([CLUB])
+    assert questions.weights
+    truth.given_up.add(CLUB)
+    questions.update([CLUB])
+    assert not questions.weights
 
 
 def test_a_page_counts_once_however_often_it_says_a_thing(world, reader):
@@ -91,6 +127,24 @@ def test_a_path_is_open_at_its_first_unknown_step(world, reader):
     assert truth.value("club", CLUB, "town.region") == (None, (f"{CLUB}#town",))
     beliefs.take(reading(0, ReadStatement(f"{CLUB}#town", "town/0004", "Velmar")))
     assert truth.value("club", CLUB, "town.region") == (None, ("town/0004#region",))
+
+
+def test_what_a_list_says_of_a_path_counts_until_the_steps_are_known(world, reader):
+    beliefs = Beliefs(world.spec, reader, None)
+    truth = TermTruth(world.spec, beliefs)
+    region = Condition("town.region", "=", "region/0001", "Norland", "text")
+    beliefs.take(reading(0, ReadStatement(f"{CLUB}#town.region", "region/0001", "Norland")))
+    assert truth.value("club", CLUB, "town.region")[0].written == "Norland"
+    assert truth.value("club", CLUB, "town.region.area") == (None, ("region/0001#area",))
+    assert truth.value("club", CLUB, "town.population") == (None, (f"{CLUB}#town",))
+    (deciding,) = truth.reasons("club", CLUB, (region,), hold=True)
+    assert deciding.fact == f"{CLUB}#town.region"
+    beliefs.take(reading(1, ReadStatement(f"{CLUB}#town", "town/0004", "Velmar")))
+    assert truth.holds("club", CLUB, region).holds, "the list stands where the town's region is not known"
+    beliefs.take(reading(2, ReadStatement("town/0004#region", "region/0002", "Sudland")))
+    assert truth.holds("club", CLUB, region).holds is False
+    (deciding,) = truth.reasons("club", CLUB, (region,), hold=False)
+    assert deciding.fact == "town/0004#region"
 
 
 def test_rows_of_a_relation_stay_open_until_the_page_of_their_entity_was_read(world, reader):

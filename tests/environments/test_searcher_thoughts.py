@@ -22,7 +22,7 @@ from worldforge.world.world import open_world
 MANY = 100_000
 READ = ("learnt", "learnt_own", "derived", "derived_own", "comparison", "absent", "absent_own")
 STATED = ("learnt", "learnt_own")
-DISAGREEING = ("disagreement", "disagreement_without_rule")
+DISAGREEING = ("disagreement", "disagreement_without_rule", "disagreement_open")
 
 
 class HeardThoughts(Thoughts):

@@ -13,6 +13,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.value_text import added
 
 _ENDS = ("source", "target")
+_DISAGREE = 2  # pages, or values, of which one at least differs
 _FIRST_DAY = datetime.date.min
 Rule = Literal["date", "authority", "majority"]
 
@@ -26,17 +27,22 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What one reading added: facts that were not known or are contested now, entities that were not named."""
+    """What one reading added: facts that were not known or are contested now, entities that were not named.
+
+    `confirmed` are facts that were doubtful, of which it says what was believed.
+    """
 
     facts: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
 
 
 class Beliefs:
     """The beliefs of one episode. `rule` is how the question says that disagreement is to be settled, if it does.
 
-    `names` has the name of each entity met, `links` the addresses by the words of the links that lead there; `rows`
+    `contested` are the facts on which pages disagreed. `names` has the name of each entity met, `links` the addresses
+    by the words of the links that lead there; `rows`
     the rows of relations read, by relation, end and the entity there; `referring` the entities of a type that refer to
     one, by type, column and that entity; `references` the columns of each table that hold references, and to what.
     """
@@ -46,6 +52,7 @@ class Beliefs:
         self._stated: dict[str, list[tuple[ReadStatement, Source]]] = {}
         self._settled: dict[str, Known | None] = {}
         self._waiting: dict[str, set[str]] = {}
+        self.contested: set[str] = set()
         self.names: dict[str, str] = {}
         self.of_type: dict[str, dict[str, None]] = {name: {} for name in spec.types}
         self.rows: dict[tuple[str, str, str], dict[str, None]] = {}
@@ -62,16 +69,20 @@ class Beliefs:
             self.know(entity, reading.names[entity])
         changed: dict[str, None] = {}
         contested: list[str] = []
+        confirmed: list[str] = []
         for statement in reading.statements:
-            before = self.known(statement.fact)
+            before, doubtful = self.known(statement.fact), self.is_doubtful(statement.fact)
             if self._add(statement, reading):
                 self._forget(statement.fact)
                 if before is None:
                     changed[statement.fact] = None
                 elif not statement.relative_to and before.value != statement.value:
                     contested.append(statement.fact)
+                    self.contested.add(statement.fact)
                     changed[statement.fact] = None
-        return News(tuple(changed), tuple(names), tuple(contested))
+                elif doubtful and not statement.relative_to:
+                    confirmed.append(statement.fact)
+        return News(tuple(changed), tuple(names), tuple(contested), tuple(confirmed))
 
     def know(self, entity: str, name: str) -> None:
         """Note what an entity is called."""
@@ -94,9 +105,29 @@ class Beliefs:
         """Return the statements of a fact, in the order in which they were read."""
         return self._stated.get(fact, [])
 
-    def is_contested(self, fact: str) -> bool:
-        """Return whether pages read state different values of a fact."""
-        return len({repr(one.value) for one, _ in self.sources(fact) if not one.relative_to}) > 1
+    def is_doubtful(self, fact: str) -> bool:
+        """Return whether pages disagree on a fact, and those read may not be the ones that settle it by the rule.
+
+        By authority and by date, only two were read, none of the site that counts most; else, as many say one thing
+        as another.
+        """
+        if fact not in self.contested:
+            return False
+        pages: dict[str, set[int]] = {}
+        for one, source in self._direct(fact):
+            pages.setdefault(repr(one.value), set()).add(source.page)
+        if len(pages) < _DISAGREE:
+            return False
+        if self._rule not in ("authority", "date"):
+            most, second, *_ = sorted(map(len, pages.values()), reverse=True)
+            return most == second
+        most_authority = max(source.authority for _, source in self._direct(fact))
+        few = sum(map(len, pages.values())) <= _DISAGREE
+        return few and (self._rule == "date" or most_authority < self._reader.most_authority)
+
+    def _direct(self, fact: str) -> list[tuple[ReadStatement, Source]]:
+        """Return the statements of a fact that give its value itself."""
+        return [one for one in self.sources(fact) if not one[0].relative_to]
 
     def ends(self, row: str) -> list[str]:
         """Return the entities at the ends of a relation's row, as far as a page that tells of the row names them."""
@@ -147,7 +178,7 @@ class Beliefs:
 
     def _settle(self, fact: str) -> Known | None:
         self._settled[fact] = None  # what is relative to itself stays unknown
-        direct = [(Known(one.value, one.written), source) for one, source in self.sources(fact) if not one.relative_to]
+        direct = [(Known(one.value, one.written), source) for one, source in self._direct(fact)]
         if not direct:
             return next((found for one, _ in self.sources(fact) if (found := self._related(one))), None)
         first = direct[0][0]

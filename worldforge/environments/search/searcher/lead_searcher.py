@@ -20,7 +20,7 @@ from worldforge.environments.search.searcher.beliefs import Known
 from worldforge.environments.search.searcher.leads import Lead
 from worldforge.environments.search.searcher.open_questions import SearchCandidate
 from worldforge.environments.search.searcher.page_reading import PageReader
-from worldforge.environments.search.searcher.searcher import NEW_NAME, PAGES_AT_ONCE, Call, ScriptedSearcher, Steps
+from worldforge.environments.search.searcher.searcher import NEW_NAME, PAGES_AT_ONCE, ScriptedSearcher, Steps
 from worldforge.environments.search.searcher.sub_questions import (
     SubQuestion,
     SubQuestionWriter,
@@ -87,7 +87,7 @@ class LeadSearcher(ScriptedSearcher):
         self._votes: dict[str, list[bool]] = {}
         self._judged: dict[str, bool] = {}
         self._told_of: set[str] = set()
-        self._n_calls = self._n_rounds = self._n_rows = 0
+        self._n_rounds = self._n_rows = 0
 
     def sub_searcher(self, prompt: str, number: int, thoughts: Thoughts) -> SubSearcher:
         """Return the searcher that works on a sub-question of this lead: it is told what the text says."""
@@ -109,12 +109,6 @@ class LeadSearcher(ScriptedSearcher):
                 return "enough"
             yield from action
         return "finish"
-
-    def _make(
-        self, calls: Sequence[Call], thought: str
-    ) -> Generator[PlanStep, Sequence[Observation], Sequence[Observation]]:
-        self._n_calls += len(calls)
-        return (yield from super()._make(calls, thought))
 
     # what there is to check
 

@@ -21,7 +21,8 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import PlanStep
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.evidence_plan import is_cut, is_transient, urls_in
-from worldforge.environments.search.requests import OpenRequest
+from worldforge.environments.search.requests import NoteRequest, OpenRequest
+from worldforge.environments.search.searcher.beliefs import News
 from worldforge.environments.search.searcher.leads import Lead
 from worldforge.environments.search.searcher.page_reading import PageReader, Reading
 from worldforge.environments.search.searcher.searcher import Call, ScriptedSearcher, Steps, Take
@@ -97,7 +98,7 @@ class NoisySearcher(ScriptedSearcher):
             yield from self._look_at_conflict()
             if self._happens(self._rates.wander):
                 yield from self._wander()
-            action = self._best_action() or self._check()
+            action = self._write_notes() or self._best_action() or self._check() or self._read_notes()
             if action is None:
                 return "finish"
             yield from action
@@ -119,6 +120,7 @@ class NoisySearcher(ScriptedSearcher):
         self, calls: Sequence[Call], thought: str
     ) -> Generator[PlanStep, Sequence[Observation], Sequence[Observation]]:
         """Make calls, one of which is broken; make that one again as it should be."""
+        self._n_calls += len(calls) + 1
         at = self._draws.integer(0, len(calls) - 1)
         spoilt, occasion = self._draws.pick(list(self._spoilt(calls[at])))
         observations = list((yield PlanStep("", [*calls[:at], spoilt, *calls[at + 1 :]], thought)))
@@ -142,7 +144,7 @@ class NoisySearcher(ScriptedSearcher):
 
     def _ask(self, requests: Sequence[ToolRequest], take: Take, why: Sequence[Occasion]) -> Steps:
         yield from super()._ask(requests, take, why)
-        if self._happens(self._rates.repeat):
+        if self._happens(self._rates.repeat) and not isinstance(requests[0], NoteRequest):
             yield from self._repeat()
 
     def _repeat(self) -> Steps:
@@ -200,9 +202,9 @@ class NoisySearcher(ScriptedSearcher):
         readings = super()._readings(lead, seen)
         return [self._slips.read(reading, seen.text, self.beliefs.known) for reading in readings]
 
-    def _report_values(self, reading: Reading, facts: Sequence[str], contested: Sequence[str]) -> None:
-        super()._report_values(reading, facts, contested)
-        self._conflicts += [(fact, reading.source.title) for fact in contested if self._matters(fact)]
+    def _report_values(self, reading: Reading, news: News) -> None:
+        super()._report_values(reading, news)
+        self._conflicts += [(fact, reading.source.title) for fact in news.contested if self._matters(fact)]
 
     def _matters(self, fact: str) -> bool:
         entity, _, column = fact.partition("#")

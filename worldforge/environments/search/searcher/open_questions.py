@@ -39,6 +39,9 @@ UNTESTED = 0.2
 EVEN = 0.7
 """The same where conditions are bounds, which as many may meet as not."""
 
+CHECK = 0.4
+"""The weight of a value on which pages disagree, where another page may settle it."""
+
 ON_THE_WAY = 0.5
 """How much what leads to candidates counts beside the candidates."""
 
@@ -76,12 +79,14 @@ class SearchGoal:
 class SearchCandidate:
     """An entity that a goal may want. `holds` says whether it meets the terms, None where that is open.
 
-    `wanted` are the open facts, by weight; `cells` those among them that are cells of the answer.
+    `wanted` are the open facts, by weight, of which `n_cells` are cells of the answer; `doubtful` those known on which
+    its verdict or a cell rests, and on which pages disagree.
     """
 
     entity: str
     holds: bool | None = None
     wanted: dict[str, float] = field(default_factory=dict)
+    doubtful: dict[str, float] = field(default_factory=dict)
     n_cells: int = 0
     untested: bool = False
     """Whether nothing is known yet that speaks for it or against it."""
@@ -191,7 +196,7 @@ class OpenQuestions:
         if number == 0 and candidate.untested and found.holds is not None:
             self._n_found += found.holds
             self._n_missed += not found.holds
-        candidate.holds, candidate.wanted, candidate.n_cells = found.holds, {}, 0
+        candidate.holds, candidate.wanted, candidate.doubtful, candidate.n_cells = found.holds, {}, {}, 0
         candidate.untested = False
         if found.holds is None:
             weight = LIKELY if self._meets_some(goal, entity) else EVEN if self._bounds[number] else UNTESTED
@@ -199,6 +204,9 @@ class OpenQuestions:
             candidate.wanted = dict.fromkeys(found.open, weight * goal.share)
         if found.holds:
             self._want_cells(goal, candidate)
+        if found.holds is not None and self._beliefs.contested:
+            doubtful = filter(self._beliefs.is_doubtful, self._rests_on(goal, candidate))
+            candidate.doubtful = {fact: CHECK * goal.share for fact in doubtful if self._may_be_read(fact)}
         self._weigh(candidate, 1)
         for row in self._truth.touched:
             self._watching.setdefault(row, set()).add((number, entity))
@@ -244,8 +252,22 @@ class OpenQuestions:
                     candidate.n_cells += 1
                     candidate.wanted |= dict.fromkeys(missing, CELL * goal.share)
 
+    def _rests_on(self, goal: SearchGoal, candidate: SearchCandidate) -> Iterator[str]:
+        """Yield the facts by which a candidate belongs in the answer or not, and those that are its cells there."""
+        entity, holds = candidate.entity, bool(candidate.holds)
+        yield from (one.fact for one in self._truth.reasons(goal.about, entity, goal.terms, hold=holds))
+        for row in self.rows(entity) if holds and goal is self.goals[0] else ():
+            for path in goal.columns:
+                if (known := self._truth.fact_at(goal.table, row, path)) is not None:
+                    yield known[0]
+
+    def _may_be_read(self, fact: str) -> bool:
+        """Return whether a fact is one of an entity of which more may be found."""
+        entity = fact.partition("#")[0]
+        return entity.partition("/")[0] in self._spec.types and entity not in self._truth.given_up
+
     def _weigh(self, candidate: SearchCandidate, sign: int) -> None:
-        for fact, weight in candidate.wanted.items():
+        for fact, weight in (*candidate.wanted.items(), *candidate.doubtful.items()):
             entity, _, column = fact.partition("#")
             for one in self._beliefs.ends(entity) if entity.partition("/")[0] in self._spec.relations else (entity,):
                 self.weights[one] = self.weights.get(one, 0.0) + sign * weight

@@ -66,10 +66,10 @@ class ReadStatement:
 
 
 class _Group(NamedTuple):
-    """What a list's entities have in common: their type, and the value of a column that refers, with its name."""
+    """What a list's entities have in common: their type, and what stands at the end of a path of references."""
 
     about: str
-    column: str
+    path: str
     value: str
     written: str
 
@@ -127,20 +127,26 @@ class PageReader:
         return tuple(readings.values())
 
     def _implied(self, reading: Reading, text: str) -> list[ReadStatement]:
-        """Return what a list says of all that it names by its title: of each of the `Towns of Velmar` where it lies."""
+        """Return what a list says of all that it names by its title: of each of the `Towns of Velmar` where it lies.
+
+        A list by a path, `town.region` of clubs, says what stands at its end: `club/0031#town.region`.
+        """
         group = self._group_of(reading.source.page)
         if group is None or reading.source.title not in text:
             return []
         members = [entity for entity in reading.names if entity.partition("/")[0] == group.about]
-        return [ReadStatement(f"{entity}#{group.column}", group.value, group.written) for entity in members]
+        return [ReadStatement(f"{entity}#{group.path}", group.value, group.written) for entity in members]
 
     @cache  # noqa: B019
     def _group_of(self, page: int) -> _Group | None:
-        """Return what those have in common that a page lists; None where it is no list by a reference."""
+        """Return what those have in common that a page lists; None where it is no list by references."""
         kind = self._spec.pages.get(self._pages["kind"][page].as_py())
         if kind is None or kind.generator not in _LISTS or kind.by is None:
             return None
-        target, title = self._references[kind.about].get(kind.by), self._pages["title"][page].as_py()
+        target: str | None = kind.about
+        for step in kind.by.split("."):
+            target = self._references[target].get(step) if target else None
+        title = self._pages["title"][page].as_py()
         for _, _, value, statement in self._of_page(page):
             table, row, column = split_fact(statement.fact)
             if table == target and column == "name" and value in title:
@@ -191,6 +197,11 @@ class PageReader:
     def _source(self, page: int) -> Source:
         title, kind, published = (self._pages[name][page].as_py() for name in self._pages.column_names)
         return Source(page, title, published, self._authorities[kind])
+
+    @cached_property
+    def most_authority(self) -> float:
+        """How much the word of the site counts that counts most."""
+        return max(self._authorities.values(), default=0.0)
 
     @cached_property
     def _authorities(self) -> Mapping[str, float]:

@@ -78,12 +78,15 @@ class QueryWriter:
         return f'"{name}" {labels[number // 2 % len(labels)]}'
 
     def label(self, table: str, column: str) -> str:
-        """Return what a column is called, or a relation whose rows are open."""
+        """Return what a column is called, of a path its last, or a relation whose rows are open."""
         if column.startswith(ROWS):
             name = column.removeprefix(ROWS)
             title = self._spec.relations[name].title if name in self._spec.relations else ""
             return title or name.replace("_", " ")
-        return label_of_column(self._spec, table, column) or column.replace("_", " ")
+        *way, last = column.split(".")
+        for step in way:
+            table = references_of(self._spec, table)[step]
+        return label_of_column(self._spec, table, last) or last.replace("_", " ")
 
     def several(self, table: str) -> str:
         """Return what several entities of a type are called."""

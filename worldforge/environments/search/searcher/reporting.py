@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from worldforge.core.english import number_in_words, ordinal_in_words
-from worldforge.environments.search.searcher.beliefs import Beliefs, Known
+from worldforge.environments.search.searcher.beliefs import Beliefs, Known, News
 from worldforge.environments.search.searcher.open_questions import OpenQuestions
 from worldforge.environments.search.searcher.page_reading import Reading, ReadStatement
 from worldforge.environments.search.searcher.queries import QueryWriter
@@ -25,6 +25,7 @@ from worldforge.environments.search.searcher.thoughts import (
     Outlook,
     Point,
     Report,
+    Settled,
     StatedComparison,
     Thoughts,
 )
@@ -62,7 +63,6 @@ class Reporter:
         self._compared: set[str] = set()
         self._n_rows: dict[str, int] = {}
         self._comparisons: list[tuple[str, str, StatedComparison]] = []
-        self._is_settled_by_rule = spec.web.settled_by is not None
         self.report = self._worded = self._new_report()
 
     def word(self, about: Iterable[str], *occasions: Occasion) -> str:
@@ -108,30 +108,42 @@ class Reporter:
         number = {0: "_none", 1: "_one"}.get(n_rows, "")
         return f"{occasion}{number}", {"n": f"{n_rows:,}", "name": name, "label": label}
 
+    def number(self, n: int) -> str:
+        """Write a number of things."""
+        return self._thoughts.number(n)
+
     def place(self, name: str, titles: Sequence[str]) -> str:
         """Say of whom something is looked for, and in which pages."""
         return self._thoughts.form("place", name=name, titles=self._thoughts.listed(titles))
 
     # what a page added
 
-    def values(self, reading: Reading, facts: Sequence[str], contested: Sequence[str]) -> None:
+    def values(self, reading: Reading, news: News) -> None:
         """Note the values that were read for the answer, what pages disagree on, and what is only compared."""
-        for fact in facts:
+        for fact in news.facts:
             known = self._beliefs.known(fact)
             if known is None or not self._is_asked(fact) or self._is_end(fact):
                 continue
             name, label = self._of(fact)
             if not name:
                 continue
-            if fact in contested:
+            if fact in news.contested:
                 if told := self.disagreement(fact, reading.source.title):
                     self.report.disagreements.append(told)
                 continue
             derived = not any(one.fact == fact and not one.relative_to for one in reading.statements)
             value = self.value(fact, known, "" if derived else self._shown(fact, reading))
             self.report.learnt.append(Learnt(name, label, value, reading.source.title, derived))
-        self._note_rows(facts)
+        self._note_confirmed(reading, news.confirmed)
+        self._note_rows(news.facts)
         self._note_comparisons(reading)
+
+    def _note_confirmed(self, reading: Reading, facts: Iterable[str]) -> None:
+        for fact in facts:
+            known, (name, label) = self._beliefs.known(fact), self._of(fact)
+            if known is not None and name and self._is_asked(fact):
+                value = self.value(fact, known, self._shown(fact, reading))
+                self.report.agreements.append(Learnt(name, label, value, reading.source.title))
 
     def disagreement(self, fact: str, title: str) -> Disagreement | None:
         """Say what a page of a title says of a fact against what was read elsewhere: what stands, else the latest."""
@@ -145,7 +157,9 @@ class Reporter:
             return None
         other = next((one for one in others if one.value == known.value), others[-1])
         heard, stood = (self.value(fact, Known(one.value, one.written), one.shown) for one in (said, other))
-        return Disagreement(name, label, title, heard, stood, self.value(fact, known), self._is_settled_by_rule)
+        is_even = self._spec.web.settled_by == "majority" and self._beliefs.is_doubtful(fact)
+        settled: Settled = "no" if is_even else "by_rule" if self._spec.web.settled_by else "without_rule"
+        return Disagreement(name, label, title, heard, stood, self.value(fact, known), settled)
 
     def _note_rows(self, facts: Iterable[str]) -> None:
         """Note of how many rows of the answer something was read, of the entities that they are of."""
@@ -303,6 +317,11 @@ class Reporter:
         labels = {self._label(f"{one}#{column}") for one in entities for column in self._open_columns(one)[:1]}
         alone = all(len(self._open_columns(one)) == 1 for one in entities)
         return labels.pop() if len(labels) == 1 and alone else ""
+
+    def doubts(self, entities: Iterable[str]) -> bool:
+        """Return whether all that is open on entities are values on which pages disagree."""
+        open_facts = [f"{one}#{column}" for one in entities for column in self._open_columns(one)]
+        return all(self._beliefs.is_doubtful(fact) for fact in open_facts)
 
     def _open_columns(self, entity: str) -> list[str]:
         return list(self._questions.columns.get(entity, ()))

@@ -16,11 +16,13 @@ from dataclasses import replace
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import FinalAnswer, OutOfCallsError, Plan, PlanStep
 from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.dialects import DictMemory
 from worldforge.environments.search.evidence_plan import is_cut, is_transient
-from worldforge.environments.search.requests import OpenRequest, SearchRequest
+from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
 from worldforge.environments.search.searcher.answer import AnswerWriter
-from worldforge.environments.search.searcher.beliefs import Beliefs
+from worldforge.environments.search.searcher.beliefs import Beliefs, News
 from worldforge.environments.search.searcher.leads import Lead, Leads
+from worldforge.environments.search.searcher.notes import Notebook
 from worldforge.environments.search.searcher.open_questions import LIKELY, ON_THE_WAY, OpenQuestions, goals_of
 from worldforge.environments.search.searcher.page_reading import PageReader, Reading
 from worldforge.environments.search.searcher.queries import QueryWriter
@@ -33,6 +35,7 @@ from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.translations import label_of
 from worldforge.world.task import Task
 
 PAGES_AT_ONCE = 3
@@ -78,7 +81,16 @@ class ScriptedSearcher:
         self._looked_in: set[tuple[str, str]] = set()
         self._concerned: list[str] = []
         self._reporter = Reporter(spec, task, self.beliefs, self._truth, self.questions, self._writer, thoughts)
+        self._n_calls, self._has_read_notes = 0, False
+        self._notebook = self._new_notebook(thoughts) if DictMemory in dialect.types.values() else None
         self._know(goals[0].given)
+
+    def _new_notebook(self, thoughts: Thoughts) -> Notebook:
+        goal = self.questions.goals[0]
+        asked = {column.path: column.label for column in self._task.columns}
+        labels = [asked.get(path) or self._writer.label(goal.table, path) for path in goal.columns]
+        key = thoughts.form("note_key", n="{n}")
+        return Notebook(self._answer, self.beliefs, self.questions, [label_of(self._spec, goal.about), *labels], key)
 
     def _look_by_name(self) -> None:
         """Expect more of pages on entities that the question names, and of searches for them, than of lists."""
@@ -103,9 +115,13 @@ class ScriptedSearcher:
 
     def _steps(self) -> Generator[PlanStep, Sequence[Observation], str]:
         """Search; return why it ends, in the words of `thoughts.yaml`."""
-        while (action := self._best_action()) is not None:
+        while (action := self._next_action()) is not None:
             yield from action
         return "finish"
+
+    def _next_action(self) -> Steps | None:
+        """Return what to do next; None where the answer is."""
+        return self._write_notes() or self._best_action() or self._read_notes()
 
     def _best_action(self) -> Steps | None:
         """Return what is expected to tell most; None where nothing promises more."""
@@ -193,7 +209,9 @@ class ScriptedSearcher:
             again = all(self._n_queries.get(entity) or self._n_opened.get(entity) for entity in entities)
             label = self._reporter.wanted(entities)
             occasion = "search_again" if again else "search_on"
-            why.append((f"{occasion}_for" if label else occasion, {"names": names, "label": label}))
+            if label:
+                occasion = "search_check" if self._reporter.doubts(entities) else f"{occasion}_for"
+            why.append((occasion, {"names": names, "label": label}))
         return why
 
     def _why_begin(self, words: Sequence[str]) -> list[Occasion]:
@@ -288,7 +306,9 @@ class ScriptedSearcher:
         if occasion == "open_on":
             label = self._reporter.wanted([lead.about for lead in leads])
             names = self._names(lead.about for lead in leads)
-            return ("open_for" if label else "open_on"), {"names": names, "label": label}
+            if label:
+                occasion = "open_check" if self._reporter.doubts([lead.about for lead in leads]) else "open_for"
+            return occasion, {"names": names, "label": label}
         if occasion == "open_part":
             return "open_part", {"places": self._places(leads)}
         return occasion, {"titles": self._titles(leads), "words": words}
@@ -364,11 +384,11 @@ class ScriptedSearcher:
             self._leads.name(entity, self.beliefs.names[entity])
         for anchor, url in reading.links:
             self._leads.hear(url, anchor, self._called.get(anchor, ""), linked_from=reading.source.title)
-        self._update(news.facts)
+        self._update((*news.facts, *news.confirmed))
         met = self.questions.meet(news.names)
         self._reporter.report.met += [self.beliefs.names[entity] for entity in met]
         self._reporter.verdicts()
-        self._report_values(reading, news.facts, news.contested)
+        self._report_values(reading, news)
         return len(met)
 
     def _update(self, facts: Iterable[str]) -> None:
@@ -377,9 +397,9 @@ class ScriptedSearcher:
         ends = {end for row in rows if row.partition("/")[0] in self._spec.relations for end in self.beliefs.ends(row)}
         self.questions.update(rows | ends)
 
-    def _report_values(self, reading: Reading, facts: Sequence[str], contested: Sequence[str]) -> None:
+    def _report_values(self, reading: Reading, news: News) -> None:
         """Note the values that were read for the answer, and on what pages disagree."""
-        self._reporter.values(reading, facts, contested)
+        self._reporter.values(reading, news)
 
     def _follow_up(self) -> None:
         """Ask for the candidates that entities lead to which were found to be on the way to them."""
@@ -400,6 +420,25 @@ class ScriptedSearcher:
             self.questions.update([entity])
             self._reporter.verdicts()
 
+    # notes
+
+    def _write_notes(self) -> Steps | None:
+        due = self._notebook.due(self._n_calls) if self._notebook is not None else None
+        if due is None:
+            return None
+        why: list[Occasion] = [("note_changed", {})] if due.changes else []
+        if due.new is not None:
+            kinds, n = self._writer.several(self._task.about), self._reporter.number(due.n_new)
+            why.append(("note_one" if due.n_new == 1 else "note_several", {"n": n, "kinds": kinds}))
+        return self._ask([*due.changes, *([due.new] if due.new is not None else [])], _take_note, why)
+
+    def _read_notes(self) -> Steps | None:
+        """Return how to read the notes before the answer, if there are any that were not read."""
+        if self._notebook is None or not self._notebook.has_notes or self._has_read_notes:
+            return None
+        self._has_read_notes = True
+        return self._ask([NoteRequest("retrieve_all")], _take_note, [("read_notes", {})])
+
     # calls, thoughts, answer
 
     def _ask(self, requests: Sequence[ToolRequest], take: Take, why: Sequence[Occasion]) -> Steps:
@@ -417,6 +456,7 @@ class ScriptedSearcher:
         self, calls: Sequence[Call], thought: str
     ) -> Generator[PlanStep, Sequence[Observation], Sequence[Observation]]:
         """Make calls together; return what they brought."""
+        self._n_calls += len(calls)
         return (yield PlanStep("", calls, thought))
 
     def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, Call]]:
@@ -445,6 +485,10 @@ class ScriptedSearcher:
 def _most_queries(weight: float) -> int:
     """Return how many queries about an entity are worth it, by what is open on it."""
     return _MOST_QUERIES if weight >= LIKELY * ON_THE_WAY else _FEW_QUERIES
+
+
+def _take_note(request: ToolRequest, seen: Observation) -> ToolRequest | None:
+    return request if is_transient(seen.text) else None
 
 
 def _query(text: str) -> str:

@@ -18,7 +18,6 @@ from worldforge.core.chance import Draws
 from worldforge.environments.disclosure import stands_in
 from worldforge.environments.search.searcher.beliefs import Known
 from worldforge.environments.search.searcher.page_reading import LINK, PageReader, Reading, ReadStatement
-from worldforge.world.stable_ids import split_fact
 
 _FIGURE = re.compile(r"(?<![\w.,/-])\d[\d,.]*\d(?![\w/-])")
 _ROWS = 2  # above and below, of which a value is taken by mistake sooner than of others
@@ -40,11 +39,10 @@ class Slips:
 
     def read(self, reading: Reading, text: str, known: Callable[[str], Known | None]) -> Reading:
         """Return what is noted of a reading whose page shows `text`. What is known already is read as it stands."""
-        columns: dict[tuple[str, str], list[ReadStatement]] = {}
+        columns: dict[str, list[ReadStatement]] = {}
         for one in reading.statements:
             if not one.relative_to:
-                table, _, column = split_fact(one.fact)
-                columns.setdefault((table, column), []).append(one)
+                columns.setdefault(_column_of(one.fact), []).append(one)
         noted = []
         for one in reading.statements:
             key = (reading.source.page, one.fact, one.written, one.relative_to)
@@ -66,17 +64,16 @@ class Slips:
         return found
 
     def _note(
-        self, one: ReadStatement, columns: Mapping[tuple[str, str], Sequence[ReadStatement]], text: str
+        self, one: ReadStatement, columns: Mapping[str, Sequence[ReadStatement]], text: str
     ) -> ReadStatement | None:
-        table, _, column = split_fact(one.fact)
         draw = self._draws.uniform()
-        if column == "name" or draw >= self._forget + self._misread:
+        if one.fact.endswith("#name") or draw >= self._forget + self._misread:
             return one
         if draw < self._forget:
             return None
         if one.relative_to:
             return one
-        return self._other_row(one, columns[table, column]) or self._other_figure(one, text) or one
+        return self._other_row(one, columns[_column_of(one.fact)]) or self._other_figure(one, text) or one
 
     def _other_row(self, one: ReadStatement, column: Sequence[ReadStatement]) -> ReadStatement | None:
         """Take the value of another row of the page, of one close by if there is one."""
@@ -100,6 +97,12 @@ class Slips:
         written = self._draws.pick(alike)
         value = self._reader.read_plain(one.fact, written)
         return ReadStatement(one.fact, value, written, shown=written) if _may_stand_for(value, one.value) else None
+
+
+def _column_of(fact: str) -> str:
+    """Return the table and the column, or path, of a fact: `club#founded`."""
+    row, _, path = fact.partition("#")
+    return f"{row.partition('/')[0]}#{path}"
 
 
 def _may_stand_for(other: object, value: object) -> bool:

@@ -108,14 +108,27 @@ class TermTruth:
         if known is not None:
             self.touched.add(row)
             return known, ()
-        for step in path.split("."):
-            self.touched.add(row)
-            known = self.reported.values.get((row, step)) or self._beliefs.value_of(table, row, step)
-            if known is None:
-                return None, self._open(table, row, step)
-            if target := self._beliefs.references[table].get(step):
-                table, row = target, str(known.value)
-        return known, ()
+        return self._walk(table, row, path.split("."))
+
+    def _walk(self, table: str, row: str, steps: Sequence[str]) -> tuple[Known | None, tuple[str, ...]]:
+        """Go on from a row step by step; where that leads nowhere, by what a list's title says of several at once."""
+        self.touched.add(row)
+        step, further = steps[0], steps[1:]
+        known = self.reported.values.get((row, step)) or self._beliefs.value_of(table, row, step)
+        if known is None:
+            missing = self._open(table, row, step)
+        elif not further:
+            return known, ()
+        else:
+            known, missing = self._walk(self._beliefs.references[table][step], str(known.value), further)
+        for n_steps in range(len(steps), 1, -1) if known is None else ():
+            listed = self._beliefs.known(f"{row}#{'.'.join(steps[:n_steps])}")
+            if listed is not None and n_steps == len(steps):
+                return listed, ()
+            if listed is not None:
+                end = str(listed.value)
+                return self._walk(end.partition("/")[0], end, steps[n_steps:])
+        return known, missing
 
     def reasons(self, table: str, row: str, terms: Iterable[Term], *, hold: bool) -> Iterator[Deciding]:
         """Yield known facts by which terms hold, or by which the first term that fails does; not all terms have one."""
@@ -130,10 +143,10 @@ class TermTruth:
     def _reasons_of(self, table: str, row: str, term: Term, *, hold: bool) -> Iterator[Deciding]:
         match term:
             case Condition():
-                if (end := self._end(table, row, term.path)) is not None:
+                if (end := self.fact_at(table, row, term.path)) is not None:
                     yield Deciding(*end, term)
             case DescribedTerm():
-                if (end := self._end(table, row, term.path)) is not None:
+                if (end := self.fact_at(table, row, term.path)) is not None:
                     yield Deciding(*end)
             case AnyOf() if hold:
                 met = (part for part in term.parts if self.all_hold(table, row, part).holds)
@@ -144,23 +157,24 @@ class TermTruth:
                 ]
                 paths = {condition.path for condition in conditions}
                 is_of_one_path = len(paths) == 1 and len(conditions) == len(term.parts)
-                if is_of_one_path and (end := self._end(table, row, paths.pop())) is not None:
+                if is_of_one_path and (end := self.fact_at(table, row, paths.pop())) is not None:
                     yield Deciding(*end)
             case NoneOf() if not hold:
                 met = (part for part in term.parts if self.all_hold(table, row, part).holds)
                 yield from (one._replace(condition=None) for one in self.reasons(table, row, next(met, ()), hold=True))
 
-    def _end(self, table: str, row: str, path: str) -> tuple[str, Known] | None:
-        """Return the fact at the end of a path from a row, if it is known."""
+    def fact_at(self, table: str, row: str, path: str) -> tuple[str, Known] | None:
+        """Return the fact at the end of a path from a row, and its value; None where it is not known."""
         way, _, column = path.rpartition(".")
+        at, known = row, None
         if way:
-            known, _ = self.value(table, row, way)
-            if known is None:
-                return None
-            row = str(known.value)
-            table = row.partition("/")[0]
-        known = self._beliefs.value_of(table, row, column)
-        return None if known is None else (f"{row}#{column}", known)
+            led, _ = self.value(table, row, way)
+            at = "" if led is None else str(led.value)
+        if at:
+            known = self._beliefs.value_of(at.partition("/")[0], at, column)
+        if known is None:
+            at, column, known = row, path, self._beliefs.known(f"{row}#{path}")
+        return None if known is None else (f"{at}#{column}", known)
 
     def _open(self, table: str, row: str, column: str) -> tuple[str, ...]:
         """Return the facts to look for where a column is unknown: itself, or what it is stated relative to."""

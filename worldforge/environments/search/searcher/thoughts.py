@@ -18,6 +18,7 @@ from worldforge.core.english import number_in_words
 from worldforge.schema.document import read_document
 
 Length = Literal["long", "short", "none"]
+Settled = Literal["by_rule", "without_rule", "no"]
 _FILES = [Path(__file__).with_name(name) for name in ("thoughts.yaml", "noisy_thoughts.yaml")]
 _BOOKS: Sequence[Mapping[str, Mapping[str, Sequence[str]]]] = [
     read_document(file.read_text("utf-8"), file.name)[0].data for file in _FILES
@@ -34,6 +35,11 @@ _MOST_WORDED = 10  # a number up to this one is written as a word in English
 _MOST_REASONS = 2
 _CAPITALIZED = ("{n}", "{label}", "{value}", "{points}")  # begin a sentence with what may be no name
 _MISSING = {1: "missing", 2: "missing_one_more"}
+_DISAGREEMENTS = {
+    "by_rule": "disagreement",
+    "without_rule": "disagreement_without_rule",
+    "no": "disagreement_open",
+}
 _CONNECTIVES = {"en": (", ", " and "), "zh": ("、", "和")}
 _Slot = str | Sequence[str]
 Occasion = tuple[str, Mapping[str, _Slot]]
@@ -56,7 +62,7 @@ class Learnt(NamedTuple):
 class Disagreement(NamedTuple):
     """Two values of a fact: what a page says, what another one said before, and which of all stands.
 
-    `by_rule` says that the question has a rule for it.
+    `settled` says how: by the question's rule, without one, or not at all, as many pages saying one as the other.
     """
 
     name: str
@@ -65,7 +71,7 @@ class Disagreement(NamedTuple):
     said: str
     other: str
     stands: str
-    by_rule: bool = True
+    settled: Settled = "by_rule"
 
 
 class Point(NamedTuple):
@@ -128,6 +134,8 @@ class Report:
     on_the_way: dict[str, list[str]] = field(default_factory=dict)
     learnt: list[Learnt] = field(default_factory=list)
     disagreements: list[Disagreement] = field(default_factory=list)
+    agreements: list[Learnt] = field(default_factory=list)
+    """Values on which pages disagree, and which a further one confirms."""
     comparisons: list[StatedComparison] = field(default_factory=list)
     absences: list[Absence] = field(default_factory=list)
     named_in: list[tuple[str, str]] = field(default_factory=list)
@@ -190,6 +198,10 @@ class Thoughts:
             *([self._say("failed")] if report.n_failed else []),
             *self._of_finding(report),
             *self._of_disagreements(report),
+            *(
+                self._say("agreement", name=one.name, label=one.label, value=one.value, title=one.title)
+                for one in report.agreements[:_MOST_VALUES]
+            ),
             *self._of_confirmed(report),
             *self._of_complete(report),
             *self._of_rows(report),
@@ -234,7 +246,7 @@ class Thoughts:
 
     def _of_rows(self, report: Report) -> Iterator[str]:
         for name, (label, n) in list(report.rows.items())[:_MOST_VALUES]:
-            yield self._say("rows_read", name=name, label=label, n=self._number(n))
+            yield self._say("rows_read", name=name, label=label, n=self.number(n))
 
     def _of_complete(self, report: Report) -> Iterator[str]:
         told = {one.name for one in report.learnt}
@@ -243,7 +255,7 @@ class Thoughts:
 
     def _of_disagreements(self, report: Report) -> Iterator[str]:
         for one in report.disagreements[:_MOST_VALUES]:
-            occasion = "disagreement" if one.by_rule else "disagreement_without_rule"
+            occasion = _DISAGREEMENTS[one.settled]
             slots = {"name": one.name, "label": one.label, "title": one.title, "said": one.said}
             yield self._say(occasion, other=one.other, stands=one.stands, **slots)
 
@@ -258,7 +270,7 @@ class Thoughts:
             own = "_own" if one.name == one.title else ""
             yield self._say(occasion + own, name=one.name, label=one.label, value=one.value, title=one.title)
         if n_more := max(0, len(learnt) - _MOST_VALUES):
-            yield self._say("learnt_one_more" if n_more == 1 else "learnt_more", n=self._number(n_more))
+            yield self._say("learnt_one_more" if n_more == 1 else "learnt_more", n=self.number(n_more))
 
     def _of_rejected(self, report: Report) -> Iterator[str]:
         if turned := [one.name for one in report.rejected if one.again]:
@@ -286,7 +298,7 @@ class Thoughts:
         shown = verdicts if len(verdicts) <= _MOST_NAMES + 1 else verdicts[:_MOST_NAMES]
         items = [self._item(one) for one in shown]
         if more := len(verdicts) - len(shown):
-            items.append(self.form("more", n=self._number(more)))
+            items.append(self.form("more", n=self.number(more)))
         return self._say("rejected_alike_why" if wanted else "rejected_alike", items=items, **slots)
 
     def _item(self, verdict: CandidateVerdict) -> str:
@@ -321,10 +333,10 @@ class Thoughts:
         missing = (outlook.n_missing, outlook.name, outlook.label)
         if outlook.n_missing and missing != (last.n_missing, last.name, last.label):
             occasion = _MISSING.get(outlook.n_missing, "missing_more")
-            n = self._number(outlook.n_missing - 1)
+            n = self.number(outlook.n_missing - 1)
             return [self._say(occasion, name=outlook.name, label=outlook.label, n=n)]
         if outlook.n_untested > 1 and outlook.condition and outlook.n_untested != last.n_untested:
-            n = self._number(outlook.n_untested)
+            n = self.number(outlook.n_untested)
             return [self._say("untested", n=n, kinds=report.kinds, label=outlook.condition)]
         filled = outlook.n_found and not outlook.n_untested and not outlook.n_missing
         return [self._say("filled", kinds=report.kinds)] if filled and outlook != last else []
@@ -337,13 +349,13 @@ class Thoughts:
             return self._say(f"{occasion}_one", name=names[0], **slots)
         if len(names) <= _MOST_NAMES:
             return self._say(f"{occasion}_few", names=names, **slots)
-        return self._say(f"{occasion}_many", n=self._number(len(names)), names=names[:2], **slots)
+        return self._say(f"{occasion}_many", n=self.number(len(names)), names=names[:2], **slots)
 
     def _points(self, points: Iterable[Point]) -> str:
         words = [self.form("point_of" if one.owner else "point", **one._asdict()) for one in points]
         return self.form("comma").join(words)
 
-    def _number(self, n: int) -> str:
+    def number(self, n: int) -> str:
         """Write a number of things: small ones in words, in Chinese the two that stands before a measure word."""
         if self._language == "zh":
             return "两" if n == 2 else f"{n:,}"
