@@ -60,8 +60,10 @@ def _endings(
     gap = "" if continued else grammar.gap
     if len(headings) == 1:
         return tuple(gap + one for one in below) if continued else ("",)
-    forms = below if listed or len(headings) > _MOST_NAMED + 1 else (*named, below[0])
-    columns = grammar.columns_in_sentence(_names(grammar, table, headings[1:]))
+    names = _names(grammar, table, headings[1:])
+    long = len(names) > _MOST_NAMED or not all(map(grammar.is_named_in_sentence, names))
+    forms = below if listed or long else (*named, below[0])
+    columns = grammar.columns_in_sentence(names)
     if columns.startswith(_WHETHER):
         forms = tuple(form.replace("the {columns}", "{columns}") for form in forms)
     return tuple(gap + form.format(columns=columns) for form in forms)

@@ -18,6 +18,7 @@ _WHETHER = ("是否", "有无", "能否")
 _IS = ("为{value}", "是{value}")
 _SINCE = re.compile(r"自\{value\}|从\{value\}|\{value\}(?:起|以来|开始)")
 _DENIED_VERBS = ("位于", "属于", "在", "是")
+_VERB = re.compile("属于|位于|[是为在]")
 _ADDS_UP = ("数", "人口", "人次")
 
 
@@ -73,6 +74,15 @@ class ChineseGrammar(Grammar):
     def is_clause(self, text: str) -> bool:
         """Return whether a condition comes after others: none does."""
         return False
+
+    def begins(self, text: str) -> Sequence[int]:
+        """Return how many characters of a condition may stand before several values: a verb."""
+        verb = _VERB.match(text)
+        return [verb.end()] if verb and verb.end() < len(text) else []
+
+    def ends(self, text: str) -> Sequence[int]:
+        """Return from which character a condition may go on behind several values: it is repeated."""
+        return []
 
     def weight(self, text: str) -> int:
         """Return how late a condition comes: they stay in their order."""
@@ -130,6 +140,10 @@ class ChineseGrammar(Grammar):
         plain = [label for label in labels if not label.startswith(_WHETHER)]
         last = [label for label in labels if label.startswith(_WHETHER)]
         return "，以及".join(self.enumerated(part) for part in (plain, last) if part)
+
+    def is_named_in_sentence(self, label: str) -> bool:
+        """Return whether a sentence can name a column: not `出生城市的人口（万人）`."""
+        return "的" not in label and "（" not in label
 
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `容量平均值`, `最晚的成立年份`."""

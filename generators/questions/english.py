@@ -27,10 +27,12 @@ from worldforge.world.task_terms import Operator
 _PLACES = ("place", "rank", "ranking", "position")
 _OF, _NUMBER_OF = "'s ", "number of "
 _BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
+_NARROWING = ("with ", "at ", "for ", "in ", "after ", "before ")
 _WITH = ("with ", "without ")
 _MANY = ("hundred ", "thousand ", "million ", "billion ")
 _ARTICLE = re.compile(r"\ban?(?= \{value\})")
 _COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
+_BLANK, _JOINT = re.compile(" "), re.compile(r" (?:or|and) ")
 _TIME_ITSELF = ("year", "date", "day")
 _TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")
 
@@ -79,6 +81,14 @@ class EnglishGrammar(Grammar):
         """Return whether a condition is worded as a clause: `that date from 1923`, `whose ground …`."""
         return is_clause(text)
 
+    def begins(self, text: str) -> Sequence[int]:
+        """Return how many characters of a condition may stand before several values: whole words."""
+        return [blank.end() for blank in _BLANK.finditer(text)]
+
+    def ends(self, text: str) -> Sequence[int]:
+        """Return from which character a condition may go on behind several values; nowhere behind an `or` or `and`."""
+        return [] if _JOINT.search(text) else [blank.start() for blank in _BLANK.finditer(text)]
+
     def weight(self, text: str) -> int:
         """Return how late a condition comes: places first, what begins with `with` later, clauses at last."""
         return 3 if is_clause(text) else 2 if text.startswith(_WITH) else 1 - text.startswith(PLACES)
@@ -103,7 +113,7 @@ class EnglishGrammar(Grammar):
 
     def narrowed(self, text: str) -> str:
         """Write a condition on rows of a relation behind what is said of them: `with more than 12 flights a week`."""
-        return f" {text}" if text.startswith(_WITH) else ""
+        return f" {text}" if text.startswith(_NARROWING) and not text.startswith("in which") else ""
 
     def inflected(self, label: str) -> Mapping[str, str]:
         """Return the words that go with a label: its verbs and its article, what it counts, whose it is."""
@@ -135,10 +145,10 @@ class EnglishGrammar(Grammar):
         if column.sort in ("year", "date"):
             if column.label in _TIME_ITSELF:
                 return f" {'after' if operator == '>' else 'before'} {{value}}"
-            return f" ({{label}} {'after' if operator == '>' else 'before'} {{value}})"
+            return f" with {{a}}{{label}} {'after' if operator == '>' else 'before'} {{value}}"
         if is_plural(column.label) and not column.unit:
-            return f" ({'more' if operator == '>' else 'fewer'} than {{value}} {{label}})"
-        return f" ({{label}} {'above' if operator == '>' else 'below'} {{value}})"
+            return f" with {'more' if operator == '>' else 'fewer'} than {{value}} {{label}}"
+        return f" with {{a}}{{label}} {'above' if operator == '>' else 'below'} {{value}}"
 
     def in_sentence(self, label: str) -> str:
         """Write a label in the midst of a sentence: without its capital letter, if it has but one."""
@@ -173,6 +183,10 @@ class EnglishGrammar(Grammar):
         plain = [label for label in labels if not label.startswith("whether ")]
         last = [label for label in labels if label.startswith("whether ")]
         return ", and ".join(_enumerated(part) for part in (plain, last) if part)
+
+    def is_named_in_sentence(self, label: str) -> bool:
+        """Return whether a sentence can name a column: not `production studio's takings of all films`."""
+        return _OF not in label and "(" not in label
 
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `Mean capacity`, `Latest founding year`."""

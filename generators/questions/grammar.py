@@ -22,6 +22,8 @@ from worldforge.world.question_labels import ColumnLabels, LinkLabels, Through
 from worldforge.world.question_phrases import ColumnPhrases
 from worldforge.world.task_terms import Operator
 
+_FIGURE = re.compile(r"\d+(?:\.\d+)?")
+_DECIMALS = 6  # as many as a written number has
 Templates = tuple[str, ...]
 Verbs = Mapping[str, str]
 """The forms of verbs that agree with one, or with several."""
@@ -69,6 +71,18 @@ class AnswerForm(_Part):
     settled: Mapping[str, str]
 
 
+class SeriesJoints(_Part):
+    """What joins values of one column of which one holds: the last two, and those before.
+
+    `last_of_compound` is before the last where a value holds one of `marks_of_compound`.
+    """
+
+    many: str
+    last: str
+    last_of_compound: str
+    marks_of_compound: Templates = ()
+
+
 class TermTemplates(_Part):
     """Templates of terms: `whole` by which sorts of terms there are, `values` patterns of values by sort.
 
@@ -83,6 +97,7 @@ class TermTemplates(_Part):
     joint: str
     joint_of_many: str
     joint_of_exceptions: str
+    series: SeriesJoints
     alternatives: Mapping[Literal["alone", "after_terms"], tuple[JoinedTemplate, ...]]
     whole: Mapping[Literal["nothing", "terms", "exceptions", "both"], Templates]
     under: Templates
@@ -114,6 +129,7 @@ class Grammar(_Part):
     frames: Mapping[str, Mapping[str, Templates]]
     reasons: Templates
     larger_units: Mapping[str, tuple[int, str]]
+    smaller_units: Mapping[str, tuple[int, str]]
     answer: AnswerForm
     terms: TermTemplates
     phrases: Mapping[str, Mapping[Operator, Templates]]
@@ -150,6 +166,14 @@ class Grammar(_Part):
     @abstractmethod
     def is_clause(self, text: str) -> bool:
         """Return whether a condition is worded as a clause, which comes after others."""
+
+    @abstractmethod
+    def begins(self, text: str) -> Sequence[int]:
+        """Return how many characters of a condition may stand before several values: 6 for `rated seven or twelve`."""
+
+    @abstractmethod
+    def ends(self, text: str) -> Sequence[int]:
+        """Return from which character a condition may go on behind several values, in what follows their begin."""
 
     @abstractmethod
     def weight(self, text: str) -> int:
@@ -213,6 +237,10 @@ class Grammar(_Part):
         """Name columns of entities in a sentence."""
 
     @abstractmethod
+    def is_named_in_sentence(self, label: str) -> bool:
+        """Return whether a sentence can name a column of entities; others are listed below it."""
+
+    @abstractmethod
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column; empty where it cannot be said well."""
 
@@ -259,8 +287,8 @@ class Grammar(_Part):
 
     def value_phrases(self, column: ColumnLabels, operator: Operator, *, one: bool) -> Mapping[str, Templates]:
         """Return a phrasebook's templates for single values of a column, by value."""
-        if column.phrases is None or operator not in ("=", "!="):
-            return {}
+        if column.phrases is None or operator not in ("=", "!=") or (operator == "!=" and column.sort == "boolean"):
+            return {}  # what is not `yes` is `no`
         phrases, found = column.phrases, dict[str, Templates]()
         for value, texts in phrases.by_value.items():
             if column.through is None:
@@ -313,24 +341,34 @@ class Grammar(_Part):
         """Write a value of a column with its unit, and between the column's quotation marks if it has some: `《…》`."""
         if not value:
             return value
-        value, column = self.in_larger_unit(in_marks(value, column.around), column)
+        value, column = self.in_fitting_unit(in_marks(value, column.around), column)
         return f"{value}{self.gap}{self.unit_of(value, column)}" if column.unit else value
 
-    def in_larger_unit(self, value: str, column: ColumnLabels) -> tuple[str, ColumnLabels]:
-        """Turn a value into a larger unit where its own is too small: 2.5 million crowns, not 2,500 thousand crowns."""
+    def in_fitting_unit(self, value: str, column: ColumnLabels) -> tuple[str, ColumnLabels]:
+        """Turn a value into a unit of fitting size: 2.5 million, not 2,500 thousand; 40,000, not 0.04 million."""
+        figure = value.replace(",", "")
+        if not _FIGURE.fullmatch(figure):
+            return value, column
         for small, (factor, large) in self.larger_units.items():
-            figure = value.replace(",", "")
-            if _begins_with(column.unit, small) and figure.isdigit() and int(figure) >= factor:
-                return f"{int(figure) / factor:,.12g}", replace(column, unit=large + column.unit.removeprefix(small))
+            if _begins_with(column.unit, small) and float(figure) >= factor:
+                return _grouped(float(figure) / factor), replace(column, unit=large + column.unit.removeprefix(small))
+        for large, (factor, small) in self.smaller_units.items():
+            if _begins_with(column.unit, large) and 0 < float(figure) < 1:
+                unit = f"{small}{column.unit.removeprefix(large)}".strip()
+                return _grouped(float(figure) * factor), replace(column, unit=unit)
         return value, column
 
-    def from_larger_unit(self, value: str, column: ColumnLabels) -> Iterator[tuple[str, str]]:
-        """Yield a larger unit that a value may stand in, and the value in the column's own."""
-        for small, (factor, large) in self.larger_units.items():
-            if _begins_with(column.unit, small):
-                own = round(float(value.replace(",", "")) * factor)
-                if self.in_larger_unit(f"{own:,}", column)[0] == value:
-                    yield large + column.unit.removeprefix(small), f"{own:,}"
+    def from_other_unit(self, value: str, column: ColumnLabels) -> Iterator[tuple[str, str]]:
+        """Yield another unit that a value may stand in, and the value in the column's own."""
+        figure = float(value.replace(",", ""))
+        owns = [figure * factor for small, (factor, _) in self.larger_units.items() if _begins_with(column.unit, small)]
+        owns += [
+            figure / factor for large, (factor, _) in self.smaller_units.items() if _begins_with(column.unit, large)
+        ]
+        for own in map(_grouped, owns):
+            written, other = self.in_fitting_unit(own, column)
+            if written == value and other is not column:
+                yield other.unit, own
 
     def unit_of(self, value: str, column: ColumnLabels) -> str:
         """Write the unit of a column behind a value."""
@@ -343,6 +381,10 @@ class Grammar(_Part):
     def counting_one(self, template: str) -> str:
         """Make what a value counts agree with 1, where a template does not say how."""
         return template
+
+
+def _grouped(number: float) -> str:
+    return f"{round(number, _DECIMALS):,.12g}"
 
 
 def _begins_with(unit: str, word: str) -> bool:

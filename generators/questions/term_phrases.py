@@ -60,6 +60,11 @@ class TermPhrases:
         return filled(template, slots | {"measure": grammar.inflected_type(about.called, about.the).get("measure", "")})
 
 
+def without_article(template: str) -> str:
+    """Return a template of a link in which some entity, whichever it is, can stand for a name: `an award`."""
+    return template.replace("the {other}", "{other}")
+
+
 @lru_cache(maxsize=4096)
 def label_templates(
     grammar: Grammar, column: ColumnLabels, verbs: frozenset[tuple[str, str]]

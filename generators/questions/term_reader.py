@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from generators.questions.grammar import Grammar, Reader, Verbs, filled, match
+from generators.questions.joined_values import alternatives_of, read_series, remainders
 from generators.questions.term_phrases import (
     SINGLE,
     TermPhrases,
@@ -20,6 +21,7 @@ from generators.questions.term_phrases import (
     for_descriptions,
     label_templates,
     superlatives,
+    without_article,
 )
 from worldforge.world.question_labels import ColumnLabels, LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, Operator, RelatedTerm, Term, Terms
@@ -52,7 +54,9 @@ class TermReader(TermPhrases):
             for held, end in match(filled(template, self.table_names(table)), readers, text, 0):
                 if end == len(text):
                     parts = tuple((part,) for part in held.get("exceptions", ()))
-                    yield (*held.get("terms", ()), *((NoneOf(parts),) if parts else ()))
+                    terms = held.get("terms", ())
+                    if _is_possible(terms):
+                        yield (*terms, *((NoneOf(parts),) if parts else ()))
 
     def _terms(self, table: str, text: str, at: int, verbs: Verbs) -> Found:
         """Read plain terms, then alternatives; one or the other is there."""
@@ -114,6 +118,7 @@ class TermReader(TermPhrases):
                         if held or self._closed(text, end):
                             yield _condition(column, operator, **held), end
             yield from self._read_by_book(column, text, at, one=self.is_one(verbs))
+            yield from self._read_values(column, text, at, verbs)
         yield from self._read_related(table, text, at, verbs)
         yield from self._read_described(table, text, at)
 
@@ -142,6 +147,26 @@ class TermReader(TermPhrases):
             for template, _ in _variants(self.grammar, for_descriptions(book.templates.get("=", ()))):
                 for held, end in match(template, {"value": that}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["value"], "", ""), end
+
+    def _read_values(self, column: ColumnLabels, text: str, at: int, verbs: Verbs) -> FoundTerm:
+        """Yield every way to read several values of one column in one phrase."""
+        joints = self.grammar.terms.series
+        if column.sort not in ("reference", "text") or text.find(joints.last, at) < 0:
+            return
+        book = book_templates(self.grammar, column, self.is_one(verbs))
+        own = label_templates(self.grammar, column, frozenset(verbs.items()))["="]
+        several = partial(read_series, partial(self._read_value, column, text), joints)
+        for template, _ in _variants(self.grammar, (*own, *book.templates.get("=", ()))):
+            for held, end in match(template, {"value": several}, text, at):
+                if held:
+                    yield _any_of(column, held["value"]), end
+        worded = {one: value for (operator, value), texts in book.by_value.items() if operator == "=" for one in texts}
+        for shared in remainders(worded, self.grammar):
+            if text.startswith(shared.before, at):
+                begin = at + len(shared.before)
+                for values, end in read_series(shared.reader(text), joints, begin, shared.after):
+                    if self._closed(text, end + len(shared.after)):
+                        yield _any_of(column, values), end + len(shared.after)
 
     def _read_more(self, table: str, text: str, at: int) -> FoundTerm:
         """Read what follows the description of an entity, and might belong to it rather than to what is asked for.
@@ -185,8 +210,8 @@ class TermReader(TermPhrases):
             unit = f"{grammar.gap}{grammar.unit_of(text[at:end], column)}" if column.unit else column.around[1:]
             units = [(unit, text[at:end])]
             if column.unit and column.sort == "number":
-                larger = grammar.from_larger_unit(text[at:end], column)
-                units += [(f"{grammar.gap}{unit}", own) for unit, own in larger]
+                others = grammar.from_other_unit(text[at:end], column)
+                units += [(f"{grammar.gap}{unit}" if unit else "", own) for unit, own in others]
             for unit, value in units:
                 stop = end + len(unit)
                 fits = text.startswith(unit + after, end) and (bool(after) or self._closed(text, stop))
@@ -208,7 +233,8 @@ class TermReader(TermPhrases):
                 "time": partial(self._read_time, link, text),
                 "much": partial(self._read_much, link, text),
             }
-            for template in dict.fromkeys((*own, *book, *map(self.grammar.in_past, book))):
+            known = (*own, *book, *map(self.grammar.in_past, book))
+            for template in dict.fromkeys((*known, *map(without_article, known))):
                 for held, end in match(filled(template, slots), readers, text, at):
                     if where := tuple(term for slot in _OF_LINKS for term in held.get(slot, ())):
                         yield RelatedTerm(link.table, link.column, where), end
@@ -291,6 +317,17 @@ def _variants(grammar: Grammar, templates: tuple[str, ...]) -> tuple[tuple[str, 
 
 def _condition(column: ColumnLabels, operator: Operator, value: str = "", upper: str = "") -> Condition:
     return Condition(column.path, operator, "", value, "text", "", upper)
+
+
+def _is_possible(terms: Terms) -> bool:
+    """Return whether no two terms fix the value of one column: `rated seven, and twelve or sixteen`."""
+    fixed = [one.path for term in terms for one in alternatives_of(term)[:1]]
+    fixed += [term.path for term in terms if isinstance(term, Condition) and term.operator == "="]
+    return len(set(fixed)) == len(fixed)
+
+
+def _any_of(column: ColumnLabels, values: Sequence[str]) -> AnyOf:
+    return AnyOf(tuple((_condition(column, "=", value),) for value in values))
 
 
 def _window(link: LinkLabels, low: str, high: str) -> Terms:

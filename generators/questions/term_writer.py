@@ -2,7 +2,8 @@
 
     TermWriter(ENGLISH, words).write("club", terms, verbs, draws)      "whose home town is Velmar and with …"
 
-Plain terms come first, then alternatives (`either … or …`), then exceptions (`except those …`).
+Plain terms come first, then alternatives (`either … or …`), then exceptions (`except those …`). Several values of one
+column are a plain term: `born in Velmar or Orsk`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generators.questions.grammar import JoinedTemplate, Verbs, agreeing, drawn, filled, in_marks
+from generators.questions.joined_values import alternatives_of, series, shortened
 from generators.questions.term_phrases import (
     SINGLE,
     TermPhrases,
@@ -20,6 +22,7 @@ from generators.questions.term_phrases import (
     for_descriptions,
     label_templates,
     superlatives,
+    without_article,
 )
 from worldforge.world.question_labels import LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
@@ -41,10 +44,10 @@ class TermWriter(TermPhrases):
     def write(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> str:
         """Word terms that all hold, plain ones first."""
         grammar, templates = self.grammar, self.grammar.terms
-        phrases = self._write_all(table, [t for t in terms if not isinstance(t, AnyOf | NoneOf)], verbs, draws)
-        text = self._joined(phrases)
+        plain = [t for t in terms if alternatives_of(t) or not isinstance(t, AnyOf | NoneOf)]
+        text = self._joined(self._write_all(table, plain, verbs, draws))
         for term in terms:
-            if isinstance(term, AnyOf):
+            if isinstance(term, AnyOf) and term not in plain:
                 parts = self._write_alike(table, [part[0] for part in term.parts], verbs, draws)
                 bank = templates.alternatives["after_terms" if text else "alone"]
                 clauses = any(map(grammar.is_clause, parts))
@@ -97,8 +100,9 @@ class TermWriter(TermPhrases):
 
     def _is_nested(self, table: str, term: Term) -> bool:
         """Return whether a term is worded by a description of another entity, to which what follows might belong."""
-        if isinstance(term, Condition):
-            return self.words[table].column(term.path).through is not None
+        if isinstance(term, Condition | AnyOf):
+            path = term.path if isinstance(term, Condition) else alternatives_of(term)[0].path
+            return self.words[table].column(path).through is not None
         return isinstance(term, RelatedTerm | DescribedTerm)
 
     def _templates(self, table: str, term: Term, verbs: Verbs) -> tuple[str, ...]:
@@ -106,6 +110,8 @@ class TermWriter(TermPhrases):
         if isinstance(term, RelatedTerm):
             own, told, _ = self.link_templates(table, self._link(table, term), verbs)
             return own if self.links_by_label or not told else told
+        if values := alternatives_of(term):
+            return self._templates_of_values(table, values, verbs)
         assert isinstance(term, Condition | DescribedTerm), term
         column, operator = self.words[table].column(term.path), term.operator if isinstance(term, Condition) else "="
         if not self.by_label or column.sort == "boolean":
@@ -122,6 +128,11 @@ class TermWriter(TermPhrases):
             return (self.described_template(column, form),)
         return label_templates(self.grammar, column, frozenset(verbs.items()))[operator]
 
+    def _templates_of_values(self, table: str, values: Sequence[Condition], verbs: Verbs) -> tuple[str, ...]:
+        """Return the templates of several values of one column; whole wordings where the book words single values."""
+        choices = [self._templates(table, one, verbs) for one in values]
+        return choices[0] if "{value}" in choices[0][0] else shortened(choices, self.grammar)
+
     def _how_described(self, term: DescribedTerm) -> JoinedTemplate:
         """Return the template that describes an entity behind the label of a column."""
         forms = self.grammar.terms
@@ -136,6 +147,8 @@ class TermWriter(TermPhrases):
             return self._write_related(table, term, templates, verbs, draws)
         if isinstance(term, DescribedTerm):
             return self._write_described(table, term, templates, draws)
+        if values := alternatives_of(term):
+            return self._write_values(table, values, drawn(templates, draws))
         assert isinstance(term, Condition), term
         column = self.words[table].column(term.path)
         single = term.written == SINGLE
@@ -144,6 +157,13 @@ class TermWriter(TermPhrases):
         template = agreeing_with(self.grammar, template, one=single and not term.upper_written)
         template = self.grammar.with_articles(template, term.written)[0]
         return filled(template, {slot: self.grammar.with_unit(value, column) for slot, value in values.items()})
+
+    def _write_values(self, table: str, values: Sequence[Condition], template: str) -> str:
+        """Fill several values of one column into a template."""
+        column = self.words[table].column(values[0].path)
+        written = [self.grammar.with_unit(one.written, column) for one in values]
+        template = self.grammar.with_articles(agreeing(template, one=False), written[0])[0]
+        return filled(template, {"value": series(written, self.grammar.terms.series)})
 
     def _link(self, table: str, term: RelatedTerm) -> LinkLabels:
         links = self.words[table].links
@@ -167,6 +187,7 @@ class TermWriter(TermPhrases):
         if isinstance(first, Condition) and named:
             name = in_marks(first.written, self.words[link.table].column(link.end).around)
         slots |= {"entry": name or self.grammar.terms.an_entry, "other": name or self.any_entity(link)}
+        template = template if name else without_article(template)
         told = "{other}" in template
         narrowed = self._write_narrowing(link, narrowing, draws, told=told)
         return filled(self.grammar.in_past(template) if narrowed["time"] else template, slots | narrowed)

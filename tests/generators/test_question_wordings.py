@@ -458,11 +458,16 @@ def test_what_has_been_is_said_of_a_past_year(perfect, past):
         ("en", "thousand crowns", "2,500", "2.5 million crowns"),
         ("en", "million crowns", "999", "999 million crowns"),
         ("en", "thousand", "12,000", "12 million"),
+        ("en", "million", "7,974.4", "7.9744 billion"),
+        ("en", "million crowns", "0.36", "than 360,000 crowns"),
+        ("en", "thousand", "0.5", "than 500"),
+        ("zh", "亿元", "0.36", "3,600万元"),
+        ("zh", "万元", "0.5", "5,000元"),
         ("zh", "万元", "23,000", "2.3亿元"),
         ("zh", "万人", "9,999", "9,999万人"),
     ],
 )
-def test_large_amounts_stand_in_large_units_and_are_read_in_their_own(language, unit, value, said):
+def test_amounts_stand_in_units_of_fitting_size_and_are_read_in_their_own(language, unit, value, said):
     income = ColumnLabels("income", "income" if language == "en" else "收入", "number", unit)
     words = {"ship": TableLabels("ship", "ships", (income,))}
     asked = Condition("income", ">", "", value, "text")
@@ -470,6 +475,92 @@ def test_large_amounts_stand_in_large_units_and_are_read_in_their_own(language, 
     assert said in wording
     [found] = read(words, language, "filter", "ship", ("Ship", "Crew"), wording)
     assert found.says((asked,), Shape())
+
+
+RATED = ColumnPhrases(
+    by_value={
+        "all": ("for all ages", "rated for all ages"),
+        "7": ("rated seven",),
+        "18": ("for adults", "rated eighteen"),
+    }
+)
+COLOURED = ColumnPhrases(which=("whose colours are {value}",))
+COLOURS, STUDIOS = ("red", "red and white", "blue"), ("Osk", "Tal", "Vel")
+MADE = ColumnPhrases(which=("made by {value}",))
+FILMS = {
+    "film": TableLabels(
+        "film",
+        "films",
+        (
+            ColumnLabels("rating", "age rating", "text", known=RATED.by_value.__contains__, phrases=RATED),
+            ColumnLabels("colours", "colours", "text", known=COLOURS.__contains__, phrases=COLOURED),
+            ColumnLabels("studio", "studio", "reference", refers="studio", known=STUDIOS.__contains__, phrases=MADE),
+            ColumnLabels("length", "length", "number", "minutes"),
+        ),
+    ),
+    "studio": TableLabels("studio", "studios", ()),
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "said"),
+    [
+        ("rating", ("7", "18"), "rated seven or eighteen"),
+        ("rating", ("7", "18", "all"), "rated seven, eighteen or for all ages"),
+        ("colours", ("blue", "red and white"), "whose colours are blue, or red and white"),
+        ("studio", ("Osk", "Tal", "Vel"), "made by Osk, Tal or Vel"),
+    ],
+)
+def test_values_of_one_column_share_a_phrase(path, values, said):
+    term = AnyOf(tuple((Condition(path, "=", "", value, "text"),) for value in values))
+    for terms in ((term,), (term, Condition("length", ">", "", "90", "text"))):
+        for seed in range(8):
+            question = Question("en", "list", "film", terms, Shape(), ("Film", "Length"))
+            wording = ask(Stream(seed), FILMS, question)
+            assert said in wording and "either" not in wording
+            [found] = read(FILMS, "en", "list", "film", ("Film", "Length"), wording)
+            assert found.says(terms, Shape())
+
+
+def test_chinese_values_of_one_column_share_a_phrase():
+    term = AnyOf(tuple((Condition("town", "=", "", name, "text"),) for name in ("甲城", "乙城")))
+    for terms in ((term,), (LATE, term)):
+        for seed in range(8):
+            wording = ask(Stream(seed), CHINESE, Question("zh", "list", "harbour", terms, Shape(), ("港口", "泊位数")))
+            assert "甲城或乙城" in wording and "满足其一" not in wording
+            [found] = read(CHINESE, "zh", "list", "harbour", ("港口", "泊位数"), wording)
+            assert found.says(terms, Shape())
+
+
+def test_a_link_takes_its_article_with_a_name_alone():
+    link = LinkLabels("won", "source", "awards", "target", phrases=("that have won the {other}",))
+    won = (
+        ColumnLabels("target", "award", "reference", refers="award", known=("Osk Prize",).__contains__),
+        ColumnLabels("prize", "prize", "number", "crowns"),
+    )
+    words = {
+        "film": TableLabels("film", "films", FILMS["film"].columns, (link,)),
+        "won": TableLabels("won", "won", won),
+        "award": TableLabels("award", "awards", ()),
+        "studio": FILMS["studio"],
+    }
+    named, rich = Condition("target", "=", "", "Osk Prize", "text"), Condition("prize", ">", "", "100", "text")
+    for where, said in (((named,), "won the Osk Prize"), ((rich,), "won an award with a prize above 100 crowns")):
+        terms = (RelatedTerm("won", "source", where),)
+        wording = ask(Stream(1), words, Question("en", "join", "film", terms, Shape(), ("Film", "Length")))
+        assert said in wording
+        [found] = read(words, "en", "join", "film", ("Film", "Length"), wording)
+        assert found.says(terms, Shape())
+
+
+def test_a_boolean_that_a_book_words_reads_in_one_way():
+    single = ColumnPhrases(by_value={"yes": ("released as a single",), "no": ("not released as a single",)})
+    column = ColumnLabels("single", "single", "boolean", known=("yes", "no").__contains__, phrases=single)
+    words = {"song": TableLabels("song", "songs", (column,))}
+    terms = (Condition("single", "=", "", "no", "text"),)
+    wording = ask(Stream(1), words, Question("en", "list", "song", terms, Shape(), ("Song",)))
+    assert "not released as a single" in wording
+    assert [one.terms for one in read(words, "en", "list", "song", ("Song",), wording)] == [terms]
 
 
 def test_chinese_titles_stand_in_their_marks():

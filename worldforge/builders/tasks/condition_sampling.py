@@ -6,6 +6,7 @@ rows remain. Only what pages state is asked for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
@@ -14,9 +15,11 @@ from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.builders.tasks.table_view import AskableColumn, Subset, TableView
 from worldforge.core.chance import Stream
 from worldforge.schema.spec_section import Range
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition
 
+_DEGREES = "°"  # below zero is as plain as above
 _MOST_VALUES = 3  # of one column, as alternatives
 Picked = tuple[Condition, Subset]
 """A condition, and the rows that it leaves."""
@@ -81,7 +84,7 @@ def pick_between(view: TableView, dice: Dice, rows: Subset, used: Collection[str
         return None
     low = bound_below(before, lowest, kind, keep_above=False)
     high = bound_below(largest, after, kind, keep_above=True)
-    if low is None or high is None or low >= high:
+    if low is None or high is None or low >= high or not _is_asked_for(option.column, low, above=False):
         return None
     kept = np.sort(rising[first:last])
     if not option.is_stated(kept):
@@ -124,7 +127,14 @@ def pick_values(
     if len(chosen) < 2 or not wanted.low <= n <= wanted.high:
         return None
     kept = rows[np.isin(codes, chosen)]
-    return (AnyOf(tuple((option.equals(code),) for code in chosen)), kept) if option.is_stated(kept) else None
+    values = sorted((option.equals(code) for code in chosen), key=_in_order)
+    return (AnyOf(tuple((one,) for one in values)), kept) if option.is_stated(kept) else None
+
+
+def _in_order(condition: Condition) -> tuple[float, str]:
+    """Order values as a list of them does: figures by size, then texts."""
+    written = condition.written
+    return (int(written) if written.isdecimal() else math.inf, written)
 
 
 def pick_bound(option: AskableColumn, dice: Dice, rows: Subset, wanted: Range) -> Picked | None:
@@ -138,10 +148,17 @@ def pick_bound(option: AskableColumn, dice: Dice, rows: Subset, wanted: Range) -
         return None
     below, beyond = np.partition(values, (cut - 1, cut))[cut - 1 : cut + 1].tolist()  # what is missing comes last
     bound = bound_below(below, beyond, kind, keep_above=above) if below < beyond else None
-    if bound is None or (kind == "integer" and bound == (0 if above else 1)):  # nobody asks for fewer than 1 brand
+    if bound is None or not _is_asked_for(option.column, bound, above=above):
         return None
     kept = rows[values >= beyond if above else values <= below]
     return Condition(option.path, ">" if above else "<", *bound_text(bound, kind), kind), kept
+
+
+def _is_asked_for(column: ColumnInfo, bound: float, *, above: bool) -> bool:
+    """Return whether people ask for a bound: not for fewer than 1 brand, nor for a profit of more than -20 million."""
+    if column.kind == "integer" and bound == (0 if above else 1):
+        return False
+    return column.kind not in ("integer", "number") or bound > 0 or _DEGREES in column.unit
 
 
 def pick_columns(

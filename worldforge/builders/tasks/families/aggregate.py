@@ -8,7 +8,7 @@ import numpy as np
 
 from worldforge.builders.tasks.group_columns import Group, group_columns, is_halfway, stated_groups
 from worldforge.builders.tasks.table_view import AskableColumn, Subset
-from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, fixed_paths
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, paths_of
 from worldforge.core.imports import load
 from worldforge.schema.task_section import TaskFamily
 from worldforge.world.computed_cells import Measure, measure_of
@@ -32,14 +32,14 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     if picked is None:
         return None
     conditions, rows = picked
-    fixed = fixed_paths(conditions)
-    possible = group_columns(view, drawing.family.groups.by, fixed)
+    used = paths_of(conditions)
+    possible = group_columns(view, drawing.family.groups.by, used)
     options = [(one, groups) for one in possible if (groups := _usable(drawing, one, rows))]
     if not options:
         return None
     by, groups = options[dice.below(len(options))]
     members = np.sort(np.concatenate([group.members for group in groups]))
-    columns = _pick_columns(drawing, members, {*fixed, by.path})
+    columns = _pick_columns(drawing, members, {*used, by.path})
     if not columns or any(_is_split(drawing, column, groups) for column in columns):
         return None
     key = TaskColumn(by.path, "", "text")

@@ -9,7 +9,7 @@ import numpy as np
 
 from worldforge.builders.tasks.group_columns import Group, group_columns, stated_groups
 from worldforge.builders.tasks.table_view import AskableColumn, Subset
-from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, fixed_paths, paths_of
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions, paths_of
 from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import Shape
 
@@ -32,7 +32,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     if picked is None or len(picked[1]) > most:
         return None
     conditions, rows = picked
-    divisions = list(_divisions(drawing, fixed_paths(conditions), rows))
+    divisions = list(_divisions(drawing, paths_of(conditions), rows))
     if not divisions:
         return None
     by, groups, n = divisions[dice.below(len(divisions))]
@@ -54,11 +54,11 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 
 def _divisions(
-    drawing: FamilyInput, fixed: set[str], rows: Subset
+    drawing: FamilyInput, used: set[str], rows: Subset
 ) -> Iterator[tuple[AskableColumn, Sequence[Group], int]]:
     """Yield ways to group `rows`: the column, its groups, and how many of each make a table of the size asked for."""
     spec = drawing.family.groups
-    for by in group_columns(drawing.view, spec.by, fixed):
+    for by in group_columns(drawing.view, spec.by, used):
         groups = stated_groups(drawing.view, drawing.views, by, rows)
         sizes = np.array([len(group.members) for group in groups], np.int64)
         for n in range(spec.first.low, spec.first.high + 1):
