@@ -18,6 +18,8 @@ _WHETHER = ("是否", "有无", "能否")
 _IS = ("为{value}", "是{value}")
 _SINCE = re.compile(r"自\{value\}|从\{value\}|\{value\}(?:起|以来|开始)")
 _DENIED_VERBS = ("位于", "属于", "在", "是")
+_INSIDE = "所在"
+_TIME = re.compile(r"\{value\}(?:以|之)[前后]")
 _VERB = re.compile("属于|位于|[是为在]")
 _ADDS_UP = ("数", "人口", "人次")
 
@@ -37,6 +39,9 @@ class ChineseGrammar(Grammar):
         if operator in ("highest", "lowest"):
             most = {"number": ("{most}", "{least}")}.get(column.sort, ("最晚", "最早"))
             return (f"{{label}}{most[operator == 'lowest']}",) if column.sort in ("number", *_TIMES) else ()
+        owner, inside, _ = column.label.partition(_INSIDE)
+        if "." in column.path and owner and inside and operator in ("=", "!="):
+            return tuple(f"{owner}{'不' if operator == '!=' else ''}{verb}{{value}}" for verb in ("在", "位于"))
         named = column.typed or "." in column.path
         sort = "text" if named and operator == "=" else column.sort
         return self.phrases.get(sort, {}).get(operator, ())
@@ -75,6 +80,10 @@ class ChineseGrammar(Grammar):
         """Return whether a condition comes after others: none does."""
         return False
 
+    def form(self, text: str) -> int:
+        """Return the form of a condition: all have one."""
+        return 0
+
     def begins(self, text: str) -> Sequence[int]:
         """Return how many characters of a condition may stand before several values: a verb."""
         verb = _VERB.match(text)
@@ -93,8 +102,12 @@ class ChineseGrammar(Grammar):
         return False
 
     def narrowed(self, text: str) -> str:
-        """Write a condition on rows of a relation behind what is said of them."""
-        return f"（{text}）"
+        """Write a condition on rows of a relation behind, or before, what is said of them."""
+        return text if self.precedes(text) else f"且{text}"
+
+    def precedes(self, text: str) -> bool:
+        """Return whether a condition on rows of a relation stands before what is said of them: a time."""
+        return bool(_TIME.fullmatch(text))
 
     def elided(self, before: str, text: str) -> int:
         """Return how many characters a condition can lose behind another: none."""
@@ -121,7 +134,7 @@ class ChineseGrammar(Grammar):
 
     def bound(self, column: ColumnLabels, operator: Operator) -> str:
         """Return the template of how much, in a row of a relation."""
-        return f"（{self.phrases_of(column, operator)[-1]}）"
+        return f"且{self.phrases_of(column, operator)[-1]}"
 
     def in_sentence(self, label: str) -> str:
         """Write a label in the midst of a sentence."""

@@ -25,7 +25,7 @@ from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
 
 _PLACES = ("place", "rank", "ranking", "position")
-_OF, _NUMBER_OF = "'s ", "number of "
+_OF, _NUMBER_OF, _CURRENT = "'s ", "number of ", "current "
 _BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
 _NARROWING = ("with ", "at ", "for ", "in ", "after ", "before ")
 _WITH = ("with ", "without ")
@@ -34,7 +34,7 @@ _ARTICLE = re.compile(r"\ban?(?= \{value\})")
 _COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
 _BLANK, _JOINT = re.compile(" "), re.compile(r" (?:or|and) ")
 _TIME_ITSELF = ("year", "date", "day")
-_TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")
+_TIMES, _FIGURES = ("Earliest", "Latest"), ("Lowest", "Highest")
 
 
 class EnglishGrammar(Grammar):
@@ -80,6 +80,10 @@ class EnglishGrammar(Grammar):
     def is_clause(self, text: str) -> bool:
         """Return whether a condition is worded as a clause: `that date from 1923`, `whose ground …`."""
         return is_clause(text)
+
+    def form(self, text: str) -> int:
+        """Return the form of a condition: a clause, what begins with `with`, or another modifier."""
+        return 2 if is_clause(text) else int(text.startswith(_WITH))
 
     def begins(self, text: str) -> Sequence[int]:
         """Return how many characters of a condition may stand before several values: whole words."""
@@ -193,13 +197,13 @@ class EnglishGrammar(Grammar):
         if column.label.partition(" ")[0].lower() in self.said_already:
             return ""
         things = is_plural(column.label) and not column.unit
-        first, last = _TIMES if column.sort in ("year", "date") else _THINGS if things else _FIGURES
-        label = f"{_NUMBER_OF}{column.label}" if things and measure.name in ("sum", "mean") else column.label
+        first, last = _TIMES if column.sort in ("year", "date") else _FIGURES
+        label = f"{_NUMBER_OF}{column.label}" if things else column.label
         return self.measures[measure.name].format(label=label, first=first, last=last)
 
     def one_group(self, group: str) -> str:
-        """Name one group: a home town; an entry for colours, of which one group has several."""
-        return f"entry for {group}" if is_plural(group) else group
+        """Name one group: a home town, a club; an entry for colours, of which one group has several."""
+        return f"entry for {group}" if is_plural(group) else group.removeprefix(_CURRENT)
 
     def adds_up(self, label: str) -> bool:
         """Return whether what a label names may be summed: numbers of things."""

@@ -168,6 +168,10 @@ class Grammar(_Part):
         """Return whether a condition is worded as a clause, which comes after others."""
 
     @abstractmethod
+    def form(self, text: str) -> int:
+        """Return the form of a condition: alternatives of one form can be joined by `or`."""
+
+    @abstractmethod
     def begins(self, text: str) -> Sequence[int]:
         """Return how many characters of a condition may stand before several values: 6 for `rated seven or twelve`."""
 
@@ -186,6 +190,10 @@ class Grammar(_Part):
     @abstractmethod
     def narrowed(self, text: str) -> str:
         """Write a phrasebook's condition on rows of a relation behind the others; empty where it cannot be."""
+
+    def precedes(self, text: str) -> bool:
+        """Return whether a condition on rows of a relation stands where a time does: never in English."""
+        return False
 
     @abstractmethod
     def elided(self, before: str, text: str) -> int:

@@ -256,7 +256,7 @@ class TermReader(TermPhrases):
             yield (Condition(link.end, "=", "", name, "text"),), end
 
     def _read_time(self, link: LinkLabels, text: str, at: int, after: str) -> Found:
-        yield (), at
+        yield from self._read_bound(link, text, at, precedes=True)
         if not link.begin:
             return
         value = partial(self._read_value, self.words[link.table].column(link.begin), text)
@@ -269,6 +269,10 @@ class TermReader(TermPhrases):
                     yield _window(link, low, high), end - len(after)
 
     def _read_much(self, link: LinkLabels, text: str, at: int, _: str) -> Found:
+        return self._read_bound(link, text, at, precedes=False)
+
+    def _read_bound(self, link: LinkLabels, text: str, at: int, *, precedes: bool) -> Found:
+        """Yield nothing at all, or a bound on a column of the relation, as it stands before or behind the link."""
         yield (), at
         for column in self.words[link.table].columns:
             value = partial(self._read_value, column, text)
@@ -276,7 +280,7 @@ class TermReader(TermPhrases):
                 own, book = bound_templates(self.grammar, column, operator)
                 for template, single in _variants(self.grammar, (*own, *book)):
                     for held, end in match(template, {"value": value}, text, at):
-                        if single is None or (held["value"] == SINGLE) == single:
+                        if self.grammar.precedes(template) == precedes and single in (None, held["value"] == SINGLE):
                             yield (_condition(column, operator, held["value"]),), end
 
     def _read_described(self, table: str, text: str, at: int) -> FoundTerm:

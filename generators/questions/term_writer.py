@@ -8,8 +8,8 @@ column are a plain term: `born in Velmar or Orsk`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from generators.questions.grammar import JoinedTemplate, Verbs, agreeing, drawn, filled, in_marks
 from generators.questions.joined_values import alternatives_of, series, shortened
@@ -28,6 +28,8 @@ from worldforge.world.question_labels import LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 
 _WEIGHT_OF_THAT = 2  # as of what begins with `with`: see `Grammar.weight`
+FormOf = Callable[[str], int]
+"""Returns the form of a template: terms of one form can stand beside one another."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class TermWriter(TermPhrases):
         text = self._joined(self._write_all(table, plain, verbs, draws))
         for term in terms:
             if isinstance(term, AnyOf) and term not in plain:
-                parts = self._write_alike(table, [part[0] for part in term.parts], verbs, draws)
+                parts = self._write_alternatives(table, [part[0] for part in term.parts], verbs, draws)
                 bank = templates.alternatives["after_terms" if text else "alone"]
                 clauses = any(map(grammar.is_clause, parts))
                 either = drawn([one for one in bank if one.of_clauses == clauses], draws)
@@ -71,18 +73,30 @@ class TermWriter(TermPhrases):
         """
         phrases: list[tuple[int, bool, str]] = []
         for term in sorted(terms, key=lambda one: self._is_nested(table, one)):
-            text = self.write_leaf(table, term, verbs, draws, bool(phrases))
+            is_clause = self.grammar.is_clause if phrases else lambda one: not self.grammar.is_clause(one)
+            text = self.write_leaf(table, term, verbs, draws, is_clause)
             is_that_one = isinstance(term, DescribedTerm) and not term.where
             weight = max(self.grammar.weight(text), _WEIGHT_OF_THAT if is_that_one else 0)
             phrases.append((weight, self._is_nested(table, term), text))
         return [text for *_, text in sorted(phrases, key=lambda one: one[:2])]
 
-    def _write_alike(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
-        """Word terms in their order, and all of them as clauses or none, where they can be."""
-        forms = [{self.grammar.is_clause(one) for one in self._templates(table, term, verbs)} for term in terms]
-        shared = [form for form in (False, False, True) if all(form in one for one in forms)]
-        clause = drawn(shared, draws) if shared else None
-        return [self.write_leaf(table, term, verbs, draws, clause) for term in terms]
+    def _write_alternatives(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
+        """Word terms of which one holds, all in one form; by their labels where the phrasebook has none for all."""
+        found = self._write_alike(table, terms, verbs, draws, self.grammar.form)
+        if len(set(map(self.grammar.form, found))) > 1 and not self.by_label:
+            return replace(self, by_label=True)._write_alike(table, terms, verbs, draws, self.grammar.form)
+        return found
+
+    def _write_alike(
+        self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int], form_of: FormOf
+    ) -> list[str]:
+        """Word terms in their order, and all of them in one form, where they can be."""
+        forms = [{form_of(one) for one in self._templates(table, term, verbs)} for term in terms]
+        shared = sorted(form for form in forms[0] if all(form in one for one in forms))
+        if not shared:
+            return [self.write_leaf(table, term, verbs, draws) for term in terms]
+        wanted = drawn(shared, draws)
+        return [self.write_leaf(table, term, verbs, draws, lambda one: form_of(one) == wanted) for term in terms]
 
     def _joined(self, phrases: Sequence[str]) -> str:
         """Join words for terms that all hold: `in Velmar with a beach`, `founded in 1923 and based in Velmar`."""
@@ -138,11 +152,17 @@ class TermWriter(TermPhrases):
         forms = self.grammar.terms
         return forms.described_by_several[-1 if self.plainest else 0] if len(term.where) > 1 else forms.described
 
-    def write_leaf(self, table: str, term: Term, verbs: Verbs, draws: Iterator[int], clause: bool | None = None) -> str:
-        """Word one plain term, as a `clause` or not where both can be."""
+    def write_leaf(
+        self,
+        table: str,
+        term: Term,
+        verbs: Verbs,
+        draws: Iterator[int],
+        fits: Callable[[str], bool] = lambda _: True,
+    ) -> str:
+        """Word one plain term, by a template that `fits` where it has one."""
         templates = self._templates(table, term, verbs)
-        fit = tuple(one for one in templates if clause is None or self.grammar.is_clause(one) == clause)
-        templates = fit or templates
+        templates = tuple(filter(fits, templates)) or templates
         if isinstance(term, RelatedTerm):
             return self._write_related(table, term, templates, verbs, draws)
         if isinstance(term, DescribedTerm):
@@ -203,8 +223,8 @@ class TermWriter(TermPhrases):
         if len(terms) == 1:
             own, book = bound_templates(grammar, column, first.operator)
             template = drawn(own if self.by_label or not book else book, draws)
-            template = agreeing_with(grammar, template, one=first.written == SINGLE)
-            return {"time": "", "much": filled(template, {"value": high})}
+            text = filled(agreeing_with(grammar, template, one=first.written == SINGLE), {"value": high})
+            return {"time": text, "much": ""} if grammar.precedes(template) else {"time": "", "much": text}
         window = terms[1]
         assert isinstance(window, AnyOf)
         over = window.parts[1][0]
@@ -241,7 +261,9 @@ class TermWriter(TermPhrases):
         return filled(forms.that.template, {**slots, "inner": self._write_parts(term, forms.that.joint, draws)})
 
     def _write_parts(self, term: DescribedTerm, joint: str, draws: Iterator[int]) -> str:
-        parts = self._write_alike(term.about, term.where, self.grammar.terms.verbs["one"], draws)
+        parts = self._write_alike(
+            term.about, term.where, self.grammar.terms.verbs["one"], draws, self.grammar.is_clause
+        )
         if joint != self.grammar.terms.joint:
             return joint.join(parts)
         return self._joined(sorted(parts, key=self.grammar.weight))

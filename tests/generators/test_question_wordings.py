@@ -268,10 +268,10 @@ TOLD = [
     ((described(condition("county", "=", "Norland"), condition("walled", "=", "no")),), "in Norland without walls"),
     (
         (AnyOf(((YOUNG,), (ONE_BERTH,))), NoneOf(((condition("town", "=", "Velmar"),),))),
-        "either built after 1904 or with",
+        "whose year of completion is later than 1904 or whose number of berths is",
     ),
     ((condition("berths", "<", "1,200"), NoneOf(((YOUNG,),))), "1,200 berths, except those built after 1904"),
-    ((YOUNG, AnyOf(((NOT_OSTRA,), (ONE_BERTH,)))), "built after 1904, but only those that do not serve Ostra or those"),
+    ((YOUNG, AnyOf(((NOT_OSTRA,), (ONE_BERTH,)))), "built after 1904, but only those whose town is not Ostra or"),
 ]
 
 
@@ -375,12 +375,12 @@ CHINESE_BOOK = CHINESE | {
 PHRASED_IN_CHINESE = [
     ((TOWN, LATE), ("位于甲城且建于1950年之后的港口", "靠近甲城且建于1950年之后的港口")),
     ((NOT_TOWN, FREE), ("不位于乙城且免税的港口", "不是靠近乙城且免税的港口")),
-    ((COUNTY, LATE), ("城镇所在县为丙县", "城镇所在县是丙县")),
+    ((COUNTY, LATE), ("城镇在丙县", "城镇位于丙县")),
     ((LARGEST,), ("位于人口最多的那座城镇的", "靠近人口最多的那座城镇的")),
     ((CALLED,), ("1960年接待过海鸥号的港口",)),
     (
         (RelatedTerm("call", "source", (SEAGULL, FEE)),),
-        ("接待过海鸥号（泊位费高于1,200.5元）的", "接待过海鸥号（泊位费超过1,200.5元）的"),
+        ("接待过海鸥号且泊位费高于1,200.5元的", "接待过海鸥号且泊位费超过1,200.5元的"),
     ),
     (
         (RelatedTerm("ship", "home", (FEE,)),),

@@ -20,6 +20,7 @@ from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition
 
 _DEGREES = "°"  # below zero is as plain as above
+_OTHER_TIME = {"date": "year", "year": "date"}
 _MOST_VALUES = 3  # of one column, as alternatives
 Picked = tuple[Condition, Subset]
 """A condition, and the rows that it leaves."""
@@ -56,8 +57,8 @@ def pick_condition(
     view: TableView, dice: Dice, rows: Subset, used: Collection[str], wanted: Range, *, refer: bool
 ) -> Picked | None:
     """Draw a condition on a path not in `used` that leaves as many rows as are wanted; None where the draw fails."""
-    options = [one for one in view.references if one.path not in used] if refer else []
-    options = options or [one for one in view.values if one.path not in used]
+    options = _open(view.references, used) if refer else []
+    options = options or _open(view.values, _with_times(view, used))
     if not options:
         return None
     option = options[dice.below(len(options))]
@@ -65,9 +66,23 @@ def pick_condition(
     return picked if picked is not None and option.is_stated(picked[1]) else None
 
 
+def _open(columns: Sequence[AskableColumn], used: Collection[str]) -> list[AskableColumn]:
+    return [one for one in columns if one.path not in used]
+
+
+def _with_times(view: TableView, used: Collection[str]) -> set[str]:
+    """Return the used paths, and those of years where a date is among them, or the other way round.
+
+    Nobody asks for films released in 2010 or later and before 1 May 2010.
+    """
+    times = {one.path: one.column.kind for one in view.values if one.column.kind in _OTHER_TIME}
+    others = {_OTHER_TIME[times[path]] for path in used if path in times}
+    return {*used, *(path for path, kind in times.items() if kind in others)}
+
+
 def pick_between(view: TableView, dice: Dice, rows: Subset, used: Collection[str], wanted: Range) -> Picked | None:
     """Draw a condition with a lower and an upper bound, both included, that leaves as many rows as are wanted."""
-    options = [one for one in view.values if one.ordered and one.path not in used]
+    options = [one for one in _open(view.values, _with_times(view, used)) if one.ordered]
     if not options:
         return None
     option = options[dice.below(len(options))]
@@ -155,8 +170,13 @@ def pick_bound(option: AskableColumn, dice: Dice, rows: Subset, wanted: Range) -
 
 
 def _is_asked_for(column: ColumnInfo, bound: float, *, above: bool) -> bool:
-    """Return whether people ask for a bound: not for fewer than 1 brand, nor for a profit of more than -20 million."""
+    """Return whether people ask for a bound.
+
+    They do not for fewer than 1 brand, for a profit of more than -20 million, nor for line numbers above 7.
+    """
     if column.kind == "integer" and bound == (0 if above else 1):
+        return False
+    if not column.is_amount and not column.rank:
         return False
     return column.kind not in ("integer", "number") or bound > 0 or _DEGREES in column.unit
 

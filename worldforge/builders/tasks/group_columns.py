@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from worldforge.builders.tasks.table_view import AskableColumn, Subset, TableView
+from worldforge.core.english import is_superlative
 from worldforge.core.imports import load
 from worldforge.world.computed_cells import Measure, cell_of, measure_of
 from worldforge.world.question_labels import TableLabels
@@ -49,9 +50,13 @@ def groups_of(view: TableView, column: str, rows: Subset) -> list[Group]:
 
 
 def group_columns(view: TableView, wanted: Collection[str] | None, without: Collection[str]) -> Iterator[AskableColumn]:
-    """Yield the columns that entities may be grouped by, references and texts: those `wanted`, by default all."""
+    """Yield the columns that entities may be grouped by, references and texts: those `wanted`, by default all.
+
+    None is called by a superlative: `for each most played platform` nobody says.
+    """
     for option in (*view.references, *view.values):
         fits = (wanted is None or option.path in wanted) and option.path not in without
+        fits = fits and not is_superlative(option.column.label)
         if fits and "." not in option.path and option.column.kind == "text":
             yield option
 

@@ -60,7 +60,8 @@ def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list
     n = dice.within(drawing.columns) - 1
     counted = "count" in family.groups.measures and dice.happens(_COUNTED)
     columns = [TaskColumn(Measure("count").path, "", "integer")] if counted and n else []
-    options = [v for v in drawing.view.values if v.path not in used and v.ordered and v.is_stated(members)]
+    options = [v for v in drawing.view.values if v.path not in used and v.ordered and v.column.is_amount]
+    options = [v for v in options if v.is_stated(members)]
     open_options = [ways for value in options if (ways := _ways(value, family, drawing.language))]
     while open_options and len(columns) < n:
         ways = open_options.pop(dice.below(len(open_options)))
