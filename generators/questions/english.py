@@ -19,7 +19,7 @@ from generators.questions.english_clauses import (
     stands_before,
 )
 from generators.questions.grammar import Grammar, Templates
-from worldforge.core.english import article, head, is_plural, is_superlative, singular
+from worldforge.core.english import article, head, is_plural, is_superlative, singular, takes_article
 from worldforge.world.computed_cells import Measure
 from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
@@ -32,6 +32,7 @@ _WITH = ("with ", "without ")
 _MANY = ("hundred ", "thousand ", "million ", "billion ")
 _ARTICLE = re.compile(r"\ban?(?= \{value\})")
 _COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
+_THE = "the "
 _BLANK, _JOINT = re.compile(" "), re.compile(r" (?:or|and) ")
 _TIME_ITSELF = ("year", "date", "day")
 _TIMES, _FIGURES = ("Earliest", "Latest"), ("Lowest", "Highest")
@@ -157,6 +158,14 @@ class EnglishGrammar(Grammar):
     def in_sentence(self, label: str) -> str:
         """Write a label in the midst of a sentence: without its capital letter, if it has but one."""
         return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+
+    def named(self, name: str) -> str:
+        """Write the name of an entity in a sentence: `the School of Lamonfena`, `the Dennenmarket Motor Show`."""
+        return f"{_THE}{name}" if takes_article(name) else name
+
+    def behind_article(self, text: str, at: int) -> int:
+        """Return where a name begins that may stand at a place with an article."""
+        return at + len(_THE) if text.startswith(_THE, at) else at
 
     def unit_of(self, value: str, column: ColumnLabels) -> str:
         """Write the unit of a column behind a value: `1 year`, `2 years`, `1 million crowns`."""

@@ -157,6 +157,7 @@ def as_clause(text: str, *, person: bool) -> str:
     return f"{'who' if person else 'that'} are {text}" if _MORE_OR_LESS.match(text) else text
 
 
+_AMOUNT = re.compile(r"\d| than ")
 PLACES = ("in ", "from ", "at ", "of ", "on ")
 
 
@@ -166,7 +167,8 @@ def follows_place(before: str, text: str) -> bool:
     `before` is empty where it is not known.
     """
     first = text.partition(" ")[0]
-    return (is_participle(first) or first in _PARTICIPLES) and (not before or before.startswith(PLACES))
+    is_place = before.startswith(PLACES) and not _AMOUNT.search(before)
+    return (is_participle(first) or first in _PARTICIPLES) and (not before or is_place)
 
 
 _PREPOSITIONS_AND_TIMES = ("in ", "at ", "on ", "after ", "before ", "between ")

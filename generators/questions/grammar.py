@@ -378,6 +378,14 @@ class Grammar(_Part):
             if written == value and other is not column:
                 yield other.unit, own
 
+    def named(self, name: str) -> str:
+        """Write the name of an entity in a sentence: with its article, where it takes one."""
+        return name
+
+    def behind_article(self, text: str, at: int) -> int:
+        """Return where a name begins that may stand at a place with an article."""
+        return at
+
     def unit_of(self, value: str, column: ColumnLabels) -> str:
         """Write the unit of a column behind a value."""
         return column.unit

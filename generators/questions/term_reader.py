@@ -198,6 +198,8 @@ class TermReader(TermPhrases):
     def _read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
         """Yield the values of a column that may stand at a place, with `after` behind them, and where each ends."""
         grammar = self.grammar
+        if column.sort == "reference" and (name := grammar.behind_article(text, at)) > at:
+            yield from self._read_value(column, text, name, after)
         if not text.startswith(column.around[:1], at):
             return
         at += len(column.around[:1])

@@ -24,10 +24,11 @@ from generators.questions.term_phrases import (
     superlatives,
     without_article,
 )
-from worldforge.world.question_labels import LinkLabels
+from worldforge.world.question_labels import ColumnLabels, LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 
 _WEIGHT_OF_THAT = 2  # as of what begins with `with`: see `Grammar.weight`
+_THE = "the {"
 FormOf = Callable[[str], int]
 """Returns the form of a template: terms of one form can stand beside one another."""
 
@@ -173,15 +174,20 @@ class TermWriter(TermPhrases):
         column = self.words[table].column(term.path)
         single = term.written == SINGLE
         template = templates[0 if single else next(draws) % len(templates)]
-        values = {"value": term.written, "upper": term.upper_written}
         template = agreeing_with(self.grammar, template, one=single and not term.upper_written)
         template = self.grammar.with_articles(template, term.written)[0]
-        return filled(template, {slot: self.grammar.with_unit(value, column) for slot, value in values.items()})
+        values = {"value": term.written, "upper": term.upper_written}
+        return filled(template, {slot: self._written(value, column, template) for slot, value in values.items()})
+
+    def _written(self, value: str, column: ColumnLabels, template: str) -> str:
+        """Write a value for a slot of a template: with its unit, and a name with its article."""
+        text = self.grammar.with_unit(value, column)
+        return self.grammar.named(text) if value and column.sort == "reference" and _THE not in template else text
 
     def _write_values(self, table: str, values: Sequence[Condition], template: str) -> str:
         """Fill several values of one column into a template."""
         column = self.words[table].column(values[0].path)
-        written = [self.grammar.with_unit(one.written, column) for one in values]
+        written = [self._written(one.written, column, template) for one in values]
         template = self.grammar.with_articles(agreeing(template, one=False), written[0])[0]
         return filled(template, {"value": series(written, self.grammar.terms.series)})
 
@@ -193,7 +199,7 @@ class TermWriter(TermPhrases):
         self, table: str, term: RelatedTerm, templates: Sequence[str], verbs: Verbs, draws: Iterator[int]
     ) -> str:
         """Word a row of another table that refers here."""
-        link, template = self._link(table, term), drawn(templates, draws)
+        grammar, link, template = self.grammar, self._link(table, term), drawn(templates, draws)
         slots, one = self.link_templates(table, link, verbs)[2], self.grammar.terms.verbs["one"]
         if not link.end:
             inner = self.write_leaf(link.table, term.where[0], one, draws)
@@ -206,6 +212,7 @@ class TermWriter(TermPhrases):
         name = ""
         if isinstance(first, Condition) and named:
             name = in_marks(first.written, self.words[link.table].column(link.end).around)
+            name = name if _THE in template else grammar.named(name)
         slots |= {"entry": name or self.grammar.terms.an_entry, "other": name or self.any_entity(link)}
         template = template if name else without_article(template)
         told = "{other}" in template

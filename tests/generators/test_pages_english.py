@@ -4,7 +4,7 @@ import pytest
 
 from generators.pages.fact_sentences import sort_of
 from generators.pages.wordings import wordings
-from worldforge.core.english import be, is_superlative, plural, singular, with_article
+from worldforge.core.english import be, is_superlative, plural, singular, takes_article, with_article
 from worldforge.world.page_inputs import PageAttribute
 
 
@@ -129,3 +129,20 @@ def test_a_label_makes_a_sort_of_statement_that_every_bank_has(label, kind, unit
     for language in ("en", "zh"):
         said = wordings(language).sentences
         assert getattr(said.plain, sort) and getattr(said.casual, sort)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Langenford Film Prize", True),
+        ("School of Lamonfena", True),
+        ("Zambeyo Ministry of Pensions", True),
+        ("Sulyrkemyr–Geirorvevassa Line", True),
+        ("Portrait of Rosoven", False),
+        ("The Cup of Osk", False),
+        ("Velmar Rovers", False),
+        ("Velmar", False),
+    ],
+)
+def test_some_names_stand_with_an_article(name, expected):
+    assert takes_article(name) == expected

@@ -32,6 +32,18 @@ _SINGULAR = (
 )  # fmt: skip
 """Words that end as regular plurals do, and are none."""
 _SUPERLATIVES = ("best", "worst", "most", "least")
+_WITH_ARTICLE = (
+    "Prize", "Award", "Medal", "Exchange", "Line", "League", "Show", "Festival", "Gathering", "Parade", "Fair",
+    "Survey", "Range", "River", "Authority", "Council", "Office", "Lighthouse", "Observatory", "Aquarium", "Cup",
+    "Licence", "dynasty", "Convention", "Accord", "Console",
+)  # fmt: skip
+"""Last words of names that stand with `the`."""
+_WITH_ARTICLE_OF = (
+    "School", "Gallery", "Collection", "Museum", "House", "Battle", "Siege", "Sack", "War", "March", "Peace", "Treaty",
+    "Truce", "Kingdom", "Bank", "Union", "Movement", "Office", "Ministry", "Department", "Directorate", "Institute",
+    "Academy", "University", "Tour", "Cup", "Journal", "Review", "Annals",
+)  # fmt: skip
+"""Words before `of` in names that stand with `the`."""
 _NOUNS_IN_EST = (
     "interest", "forest", "request", "contest", "harvest", "arrest", "protest", "inquest", "bequest", "conquest",
     "priest", "modest", "honest", "digest", "tempest", "behest", "unrest", "manifest", "rainforest", "earnest",
@@ -103,6 +115,13 @@ def is_superlative(noun: str) -> bool:
 def is_participle(word: str) -> bool:
     """Tell whether a word says what was done, by its ending: `founded`, `held`; not `speed`."""
     return bool(_PARTICIPLE.match(word.lower()))
+
+
+def takes_article(name: str) -> bool:
+    """Tell whether a name stands with `the`: by its last word, or what it is `of`: the Osk Prize, the Bank of Osk."""
+    before, of, _ = name.partition(" of ")
+    words = (before if of else name).split()
+    return words[0] not in ("The", "the") and words[-1] in (_WITH_ARTICLE_OF if of else _WITH_ARTICLE)
 
 
 def be(noun: str) -> str:

@@ -27,7 +27,8 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
         return None
     conditions, rows = picked
     used = paths_of(conditions)
-    options = [v for v in view.values if v.comparable and v.path not in used and v.is_stated(rows)]
+    options = [v for v in view.values if v.comparable and v.column.is_amount and v.path not in used]
+    options = [v for v in options if v.is_stated(rows)]
     if not options or not pool.low <= len(rows) <= pool.high:
         return None
     option = options[dice.below(len(options))]
