@@ -84,9 +84,10 @@ class TermWriter(TermPhrases):
     def _write_alternatives(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms of which one holds, all in one form; by their labels where the phrasebook has none for all."""
         found = self._write_alike(table, terms, verbs, draws, self.grammar.form)
-        if len(set(map(self.grammar.form, found))) > 1 and not self.by_label:
-            return replace(self, by_label=True)._write_alike(table, terms, verbs, draws, self.grammar.form)
-        return found
+        if len(set(map(self.grammar.form, found))) == 1:
+            return found
+        plain = replace(self, by_label=True)
+        return [plain.write_leaf(table, term, verbs, draws, self.grammar.is_clause) for term in terms]
 
     def _write_alike(
         self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int], form_of: FormOf
