@@ -18,7 +18,7 @@ from generators.questions.english_clauses import (
     of_one,
     stands_before,
 )
-from generators.questions.grammar import Grammar, Templates
+from generators.questions.grammar import Grammar, Templates, Verbs
 from worldforge.core.english import article, head, is_plural, is_superlative, singular, takes_article
 from worldforge.world.computed_cells import Measure
 from worldforge.world.question_labels import ColumnLabels
@@ -111,6 +111,10 @@ class EnglishGrammar(Grammar):
     def joints_of_elided(self, before: str) -> Templates:
         """Return what may stand between two conditions where the second leaves out the first word that both share."""
         return (self.gap,) if follows_another(before.partition(" ")[0]) else super().joints_of_elided(before)
+
+    def late(self, text: str, verbs: Verbs) -> str:
+        """Write a condition that is to come after others, as a clause: `that are made by that maker`."""
+        return text if is_clause(text) or text.startswith(_WITH) else f"that {verbs['are']} {text}"
 
     def in_past(self, link: str) -> str:
         """Return what is said of a relation as it is said of a time that is over: `who worked at {other}`."""

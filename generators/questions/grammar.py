@@ -208,6 +208,10 @@ class Grammar(_Part):
         """Return what joins the last two of several conditions, and those before."""
         return self.terms.joint, self.terms.joint_of_many
 
+    def late(self, text: str, verbs: Verbs) -> str:
+        """Write a condition that is to come after others: `that are made by that maker`."""
+        return text
+
     def in_past(self, link: str) -> str:
         """Return what is said of a relation as it is said of a time that is over: `who worked at {other}`."""
         return link

@@ -117,14 +117,14 @@ class TermReader(TermPhrases):
                     for held, end in match(template, {"value": value, "upper": value}, text, at):
                         if held or self._closed(text, end):
                             yield _condition(column, operator, **held), end
-            yield from self._read_by_book(column, text, at, one=self.is_one(verbs))
+            yield from self._read_by_book(column, text, at, verbs)
             yield from self._read_values(column, text, at, verbs)
         yield from self._read_related(table, text, at, verbs)
         yield from self._read_described(table, text, at)
 
-    def _read_by_book(self, column: ColumnLabels, text: str, at: int, *, one: bool) -> FoundTerm:
+    def _read_by_book(self, column: ColumnLabels, text: str, at: int, verbs: Verbs) -> FoundTerm:
         """Yield every way to read a term that is worded by the phrasebook."""
-        book, value = book_templates(self.grammar, column, one), partial(self._read_value, column, text)
+        book, value = book_templates(self.grammar, column, self.is_one(verbs)), partial(self._read_value, column, text)
         found: list[tuple[Condition, int]] = []
         for operator, templates in book.templates.items():
             for template, single in _variants(self.grammar, templates):
@@ -144,7 +144,9 @@ class TermReader(TermPhrases):
                     yield DescribedTerm(column.path, column.through.refers, (term, more), "", ""), last
         if column.refers and self.within < _DEEPEST:
             that = partial(self._read_that, column.refers, text)
-            for template, _ in _variants(self.grammar, for_descriptions(book.templates.get("=", ()))):
+            own = for_descriptions(book.templates.get("=", ()))
+            own = (*own, *(self.grammar.late(template, verbs) for template in own))
+            for template, _ in _variants(self.grammar, tuple(dict.fromkeys(own))):
                 for held, end in match(template, {"value": that}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["value"], "", ""), end
 

@@ -27,7 +27,6 @@ from generators.questions.term_phrases import (
 from worldforge.world.question_labels import ColumnLabels, LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 
-_WEIGHT_OF_THAT = 2  # as of what begins with `with`: see `Grammar.weight`
 _THE = "the {"
 FormOf = Callable[[str], int]
 """Returns the form of a template: terms of one form can stand beside one another."""
@@ -76,9 +75,9 @@ class TermWriter(TermPhrases):
         for term in sorted(terms, key=lambda one: self._is_nested(table, one)):
             is_clause = self.grammar.is_clause if phrases else lambda one: not self.grammar.is_clause(one)
             text = self.write_leaf(table, term, verbs, draws, is_clause)
-            is_that_one = isinstance(term, DescribedTerm) and not term.where
-            weight = max(self.grammar.weight(text), _WEIGHT_OF_THAT if is_that_one else 0)
-            phrases.append((weight, self._is_nested(table, term), text))
+            if isinstance(term, DescribedTerm) and not term.where and phrases:
+                text = self.grammar.late(text, verbs)
+            phrases.append((self.grammar.weight(text), self._is_nested(table, term), text))
         return [text for *_, text in sorted(phrases, key=lambda one: one[:2])]
 
     def _write_alternatives(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
