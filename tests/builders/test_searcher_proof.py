@@ -15,6 +15,7 @@ from worldforge.core.run_async import run_sync
 from worldforge.entry_points.play_run import rollout
 from worldforge.environments.call_budget import agent_steps
 from worldforge.environments.disclosure import Disclosure
+from worldforge.environments.registry import dialect_of
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.searcher.page_reading import PageReader
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
@@ -46,7 +47,8 @@ def reasons(world):
 
 def test_tasks_say_what_the_searcher_took(searched):
     world = wf.open_world(searched)
-    environment, reader = SearchEnvironment(world), PageReader(world)
+    dialect = dialect_of(SearchEnvironment, world.spec.rollouts.dialect)
+    environment, reader = SearchEnvironment(world, dialect), PageReader(world)
     for task in world.tasks[:4]:
         plan = ScriptedSearcher(
             world.spec, task, reader, environment.dialect, Thoughts(task.language, 0, "long")
@@ -63,7 +65,7 @@ def test_tasks_say_what_the_searcher_took(searched):
 def test_coverage_rises_to_that_of_the_trajectory(searched):
     """The run's own coverage reads texts; that of the gate reads the index of facts."""
     world = wf.open_world(searched)
-    settings = settings_from("search", "agentworld", None, None, 1)
+    settings = settings_from("search", world.spec.rollouts.dialect, None, None, 1)
     options = {"run": "again", "limit": 4, "max_steps": 1000}
     summary = rollout(world, agent="searcher?thoughts=none", environment=settings, **options)
     rows = [row for path in summary.folder.glob("shards/*.parquet") for row in pq.read_table(path).to_pylist()]
@@ -114,3 +116,9 @@ def test_the_searcher_need_not_play(posed):
 def test_what_the_gate_cannot_be_is_said(setting, tmp_path):
     said = worldforge("build", "quickstart", "--out", tmp_path / "no", "--set", f"gates.searcher={setting}", code=2)
     assert "gates" in said.stderr and not (tmp_path / "no").exists()
+
+
+def test_a_dialect_that_is_none_is_refused_before_anything_is_written(tmp_path):
+    refused = worldforge("build", "quickstart", "--out", tmp_path / "world", "--set", "rollouts.dialect=foo", code=2)
+    assert "no dialect `foo`" in refused.stderr
+    assert not (tmp_path / "world").exists()

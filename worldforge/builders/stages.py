@@ -91,6 +91,11 @@ def _books(job: BuildJob) -> dict[str, str]:
     return book_digests(job.spec)
 
 
+def _books_and_dialect(job: BuildJob) -> dict[str, str]:
+    """Return the digests of phrasebooks, and the dialect in which the searcher plays each task."""
+    return {**_books(job), "dialect": job.spec.rollouts.dialect}
+
+
 def _books_and_prose(job: BuildJob) -> dict[str, str]:
     """Return the digests of phrasebooks, and of what models have written where the spec has pages worded by one."""
     if all(kind.prose == "templates" for kind in job.spec.pages.values()):
@@ -157,7 +162,14 @@ STAGES: tuple[Stage, ...] = (
         ("index",),
         _index,
     ),
-    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, *_TASKS_PARTS), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks, _books),
+    Stage(
+        "tasks",
+        (*_WORLD, *_WORDS, *_WEB, *_TASKS_PARTS),
+        (*_TABLES, *_PAGES, "index"),
+        _TASKS,
+        _tasks,
+        _books_and_dialect,
+    ),
     Stage(
         "audit",
         (*_WORLD, *_WORDS, "constraints", *_WEB, *_TASKS_PARTS),

@@ -30,6 +30,8 @@ from worldforge.core.files import output_path, remove, write_text
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
+from worldforge.environments.registry import dialect_of, environment_named
+from worldforge.environments.shipped import DEFAULT
 from worldforge.models.embedding import check_embedder
 from worldforge.observing.usage import cpu_s
 from worldforge.schema.resolved_spec import write_resolved
@@ -97,6 +99,8 @@ def build(
         from worldforge.builders.pages.prose.prose_requests import writer_of
 
         job = replace(job, writer=writer_of(model))
+    if job.spec.rollouts.dialect:
+        dialect_of(environment_named(DEFAULT), job.spec.rollouts.dialect)  # which the searcher speaks
     if job.spec.search.dense is not None and not (job.folder / EMBEDDINGS).exists():
         check_embedder(job.spec.search.dense.model)
     with build_lock(job.folder), rollback_on_failure(job.folder):

@@ -41,7 +41,7 @@ from worldforge.core.imports import load
 from worldforge.core.run_async import run_sync
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.call_budget import oracle_steps
-from worldforge.environments.registry import environment_named
+from worldforge.environments.registry import dialect_of, environment_named
 from worldforge.environments.shipped import DEFAULT
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import has_conflicting_pages
@@ -111,7 +111,8 @@ class GateChecks:
         self._planner = environment.planners["oracle"](environment, "")
         source, gate = _Stated(mentions, evidence), spec.gates.searcher
         self._plan = self._planner.prepare(world, source, self._environment.dialect)
-        self._searcher = SearcherProof(world, self._environment, source, gate) if gate.max_steps else None
+        usual = environment(world, dialect_of(environment, spec.rollouts.dialect))
+        self._searcher = SearcherProof(world, usual, source, gate) if gate.max_steps else None
 
     def judge(self, task: Task) -> GateVerdict:
         """Derive a task's gold and run every gate over it."""

@@ -26,7 +26,7 @@ FIRST_CALLS = 25
 
 
 class SearcherProof:
-    """Lets the searcher play tasks of a world, to measure what it needs; in the environment's default dialect."""
+    """Lets the searcher play tasks of a world, to measure what it needs."""
 
     def __init__(self, world: World, environment: Environment, source: GoldSource, gate: SearcherGate) -> None:
         self._environment, self._evidence, self._gate = environment, source.evidence, gate
