@@ -89,7 +89,8 @@ class TermTemplates(_Part):
     `joint` is between the last two of several terms, `joint_of_many` between those before. `referred_by_type` is for
     references called as what they refer to is (a town as the `town` of clubs); `some`, `any`, and `that` with those
     after it describe an entity where its name might stand, in several forms the last is plainest; `that_one` is the one
-    just spoken of, and `described_as_that` says by a label that it is that one;
+    just spoken of, and `described_as_that` says by a label that it is that one; `during` says when rows of a relation
+    were, by the sort of the time, a number being that of a round;
     `linked` is a phrasebook's wording of a relation, with the times that are `told` so, `at_a_time_told` by the sort of
     the time; `closers` may follow a value that nothing else closes. A field a key of the language's file.
     """
@@ -117,6 +118,7 @@ class TermTemplates(_Part):
     that_of_several: tuple[JoinedTemplate, ...]
     that_most: str
     that_one: str
+    during: Mapping[str, str]
     described_as_that: str
     verbs: Mapping[Literal["one", "several"], Verbs] = {"one": {}, "several": {}}
     closers: Templates

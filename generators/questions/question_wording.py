@@ -31,6 +31,7 @@ from worldforge.world.computed_cells import measure_of
 from worldforge.world.question_labels import ColumnLabels, ParsedQuestion, Question, TableLabels, Vocabulary
 from worldforge.world.task_terms import (
     AnyOf,
+    Condition,
     DescribedTerm,
     GivenEntities,
     Operator,
@@ -49,8 +50,9 @@ _MANNERS = (*[{}] * 4, {"by_label": True}, *[{"plainest": True}] * 2, *[{"plaine
 _BY_LABEL = {"plainest": True, "by_label": True, "links_by_label": True}
 _BY_MOST = {"ranking": "ranking_by_most", "top_per_group": "top_per_group_by_most"}
 """The openings of rankings that a phrasebook's superlative can stand in."""
-_LISTED = ("relation_rows", "joined_lists")
+_LISTED = ("relation_rows", "rows_by_time", "joined_lists")
 """The openings of questions whose columns are listed below."""
+_TIMES, _ROUND = ("year", "date"), "round"
 _TERSE = "terse"  # gives no reason
 _READ = dict.fromkeys(("by", "conditions", "first", "second", "names", "which_owners"), ".+") | {
     "superlative": ".+?",
@@ -121,7 +123,7 @@ def _asked(stream: Stream, words: Vocabulary, question: Question, manner: Mappin
     slots |= grammar.inflected_type(table.called, table.the)
     slots |= _group_slots(grammar, table, shape, question.labels)
     slots |= _owner_slots(grammar, words, table, shape)
-    slots["rows"] = _rows_called(table, shape)
+    slots["rows"], slots["when"] = _rows_called(table, shape), _when(grammar, words, shape)
     writer = TermWriter(grammar, words, **manner)
     text = _capital(opening.format(**{**slots, **_worded(writer, question, opening, draws)}))
     if not shape.group:
@@ -169,6 +171,17 @@ def _rows_called(table: TableLabels, shape: Shape) -> str:
     """Return what the rows of a relation are called, where a shape asks for these."""
     called = (link.rows for link in table.links if (link.table, link.column) == (shape.rows, shape.end))
     return next(called, "")
+
+
+def _when(grammar: Grammar, words: Vocabulary, shape: Shape) -> str:
+    """Write when the rows of a relation were, where a shape says so."""
+    if not shape.where:
+        return ""
+    (between,) = shape.where
+    assert isinstance(between, Condition)
+    column = words[shape.rows].column(between.path)
+    low, high = (grammar.with_unit(text, column) for text in (between.written, between.upper_written))
+    return filled(grammar.terms.during[column.sort], {"value": low, "upper": high})
 
 
 def _cell_forms(grammar: Grammar, table: TableLabels, question: Question) -> Iterator[str]:
@@ -268,6 +281,8 @@ def read(
     for opening, one in product(every, texts):
         if frames == "aggregate":
             questions = _read_groups(reader, about, opening, labels, one)
+        elif "{when}" in opening:
+            questions = _read_rows_in_time(reader, about, opening, one)
         elif "{which_owners}" in opening:
             questions = _read_lists(reader, about, opening, one)
         else:
@@ -328,6 +343,24 @@ def _read_groups(
         if slots is not None:
             for terms in reader.read(about, slots["conditions"], grammar.terms.verbs["several"]):
                 yield ParsedQuestion(terms, shape)
+
+
+def _read_rows_in_time(reader: TermReader, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
+    """Read a question for the rows of a relation that were at some time."""
+    grammar, table = reader.grammar, reader.words[about]
+    called = {"label": table.called, "plural": table.several, **grammar.inflected_type(table.called, table.the)}
+    for link in (link for link in table.links if link.rows):
+        for column in (one for one in reader.words[link.table].columns if one.sort in _TIMES or one.path == _ROUND):
+            with_units = {slot: grammar.with_unit(f"{{{slot}}}", column) for slot in ("value", "upper")}
+            whole = filled(opening, {"when": filled(grammar.terms.during[column.sort], with_units)})
+            value = rf"(?<!\d){grammar.terms.values[column.sort]}"
+            patterns = {**_READ, "value": value, "upper": value}
+            slots = _slots_read(pattern_of(whole, {**called, "rows": link.rows}, patterns), text)
+            if slots is None:
+                continue
+            where = (Condition(column.path, "between", "", slots["value"], "text", "", slots["upper"]),)
+            for terms in reader.read(about, slots["conditions"], grammar.verbs_of(opening)):
+                yield ParsedQuestion(terms, Shape(rows=link.table, end=link.column, where=where))
 
 
 def _read_lists(reader: TermReader, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:

@@ -263,6 +263,7 @@ LABELLED = WorldSpec.model_validate(
         ("meets", "source", "俱乐部"),
         ("meets", "target", "对方俱乐部"),
         ("meets", "target.home", "对方俱乐部的所在地"),
+        ("meets", "round", "轮次"),
         ("visits", "target.people", "城镇的人口（人）"),
     ],
 )
@@ -304,8 +305,9 @@ COLUMNS = tuple(
     end=st.sampled_from(["source", "target"]),
     towns=st.sets(st.integers(0, 2), min_size=1),
     after=st.integers(1899, 1903),
+    years=st.tuples(st.integers(1900, 1902), st.integers(1901, 1903)),
 )
-def test_both_derivations_agree_on_rows_of_a_relation(ends, end, towns, after):
+def test_both_derivations_agree_on_rows_of_a_relation(ends, end, towns, after, years):
     founded, town = [1900, 1901, 1902, None, 1903], [0, 1, 2, 0, None]
     named = {"town": "ABC", "club": "VWXYZ"}
     tables = {
@@ -325,7 +327,8 @@ def test_both_derivations_agree_on_rows_of_a_relation(ends, end, towns, after):
     )
     either = AnyOf(tuple((Condition("town", "=", f"town/{n:04d}", named["town"][n], "text"),) for n in sorted(towns)))
     terms = (Condition("founded", ">", str(after), str(after), "year"), either)
-    shape = Shape(rows="meets", end=end)
+    first, last = map(str, years)
+    shape = Shape(rows="meets", end=end, where=(Condition("year", "between", first, first, "year", last, last),))
     found = run_gold_query(connect(tables), gold_query(GRAPH, "club", terms, COLUMNS, shape))
     graph = ArrayGraph(GRAPH, {name: tables[name] for name in GRAPH.types}, {"meets": tables["meets"]})
     assert found == GoldWalker(graph).gold("club", terms, COLUMNS, shape)
@@ -344,6 +347,7 @@ def test_both_derivations_agree_on_rows_of_a_relation(ends, end, towns, after):
         for one, other, year in ends
         for own in ([one, other][end == "target"],)
         if founded[own] is not None and founded[own] > after and town[own] in towns
+        if years[0] <= year <= years[1]
     ]
     assert list(found.rows) == expected
 

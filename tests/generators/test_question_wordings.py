@@ -326,6 +326,39 @@ def test_joined_lists_say_of_those_asked_for_whose_they_are():
             assert len(found) == 1 and found[0].says(terms, Shape(within="town")), first
 
 
+@pytest.mark.parametrize(
+    ("language", "sort", "low", "high", "said"),
+    [
+        ("en", "year", "2003", "2009", "from 2003 to 2009"),
+        ("en", "date", "1 May 2030", "31 July 2030", "from 1 May 2030 to 31 July 2030 inclusive"),
+        ("en", "number", "3", "9", "in rounds 3 to 9"),
+        ("zh", "year", "2003", "2009", "2003年至2009年的"),
+        ("zh", "date", "2030年5月1日", "2030年7月31日", "2030年5月1日至2030年7月31日（含首尾）的"),
+        ("zh", "number", "3", "9", "第3至第9轮的"),
+    ],
+)
+def test_rows_of_a_relation_are_asked_for_by_when_they_were(language, sort, low, high, said):
+    in_english = language == "en"
+    path = "round" if sort == "number" else sort
+    when = ColumnLabels(path, path, sort, "年" if (language, sort) == ("zh", "year") else "")
+    founded = ColumnLabels("founded", "founding year" if in_english else "成立年份", "year", "" if in_english else "年")
+    links = (LinkLabels("match", "source", "", "target", rows="home matches" if in_english else "主场比赛"),)
+    names = ("club", "clubs") if in_english else ("俱乐部", "俱乐部")
+    words = {
+        "club": TableLabels(*names, (founded,), links),
+        "match": TableLabels("", "", (when, ColumnLabels("target", "other", "reference", refers="club"))),
+    }
+    terms, labels = (condition("founded", "<", "1950"),), (names[0], path, "day")
+    shape = Shape(rows="match", end="source", where=(condition(path, "between", low, high),))
+    question = Question(language, "rows_by_time", "club", terms, shape, labels)
+    wordings = {ask(Stream(seed), words, question) for seed in range(40)}
+    assert len(wordings) > 12
+    for wording in wordings:
+        assert said in wording.partition("\n")[0], wording
+        found = read(words, language, "rows_by_time", "club", labels, wording)
+        assert len(found) == 1 and found[0].says(terms, shape), wording
+
+
 def test_what_follows_a_description_is_read_as_a_part_of_it_too():
     words = english_words()
     wording = "Find every harbour at a town in Norland with 9,100 inhabitants."

@@ -13,7 +13,9 @@ MeasureName = Literal["count", "sum", "mean", "min", "max"]
 LogicWord = Literal["and", "or", "not", "between"]
 GROUPING = ("aggregate", "top_per_group")
 """The families that group entities."""
-_OWN_COLUMNS = ("aggregate", "joined_lists", "relation_rows")
+ROWS = ("relation_rows", "rows_by_time")
+"""The families that ask for the rows of relations."""
+_OWN_COLUMNS = ("aggregate", "joined_lists", *ROWS)
 
 
 class SearcherGate(Section):
@@ -136,7 +138,7 @@ class TaskFamily(Section):
         (lambda one: one.family == "top_per_group" and one.columns.high < 3,
          "columns.high must be at least 3: the entity, its group, and what is compared"),
         (lambda one: one.family in _OWN_COLUMNS and not one.has_default("include"),
-         "`include` does not belong to the families `aggregate`, `joined_lists` and `relation_rows`"),
+         f"`include` does not belong to the families {', '.join(f'`{one}`' for one in _OWN_COLUMNS)}"),
         (lambda one: one.family == "joined_lists" and one.columns.high < 4,
          "columns.high must be at least 4: the names of both lists, and a column of each"),
         (lambda one: one.family == "joined_lists" and one.conditions.high < 2,

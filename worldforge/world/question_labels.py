@@ -131,6 +131,7 @@ class ParsedQuestion:
     def says(self, terms: Terms, shape: Shape) -> bool:
         """Return whether it asks for these terms, in whichever order, and this shape."""
         wanted = without_ids(terms)
+        shape = replace(shape, where=without_ids(shape.where))
         return self.shape == shape and len(self.terms) == len(wanted) and set(self.terms) == set(wanted)
 
 

@@ -176,15 +176,20 @@ def task_to_row(task: Task) -> dict[str, Any]:
 def _shape(shape: Shape) -> dict[str, Any]:
     """Write what says something: a ranking, groups, or rows of a relation."""
     ranking = {"order": shape.order, "highest": shape.highest, "limit": shape.limit} if shape.limit else {}
-    rows = {"rows": shape.rows, "end": shape.end} if shape.rows else {}
+    rows: dict[str, Any] = {"rows": shape.rows, "end": shape.end} if shape.rows else {}
+    rows |= {"where": to_plain(shape.where)} if shape.where else {}
     groups = {name: path for name, path in (("group", shape.group), ("within", shape.within)) if path}
     return ranking | groups | rows
+
+
+def _shape_from(plain: dict[str, Any]) -> Shape:
+    return Shape(**{**plain, "where": from_plain(plain.get("where", ()))})
 
 
 def _from_row(row: dict[str, Any]) -> Task:
     own = {
         "conditions": from_plain(json.loads(row["conditions"])),
-        "shape": Shape(**json.loads(row["shape"])),
+        "shape": _shape_from(json.loads(row["shape"])),
         "columns": tuple(TaskColumn(**column, is_key=column["label"] in row["keys"]) for column in row["columns"]),
         "evaluation": json.loads(row["evaluation"]),
         "gold": tuple(map(tuple, row["gold"])),

@@ -91,8 +91,9 @@ class Shape:
 
     They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for, of all or
     of each group by the column `within`; or they are grouped by the column `group`, and the rows of the answer are the
-    groups; or the rows of the answer are those of the relation `rows` whose `end`, source or target, is one of them:
-    their seasons, or posts. `within` without a `limit` asks for all of each group: the players of each club.
+    groups; or the rows of the answer are those of the relation `rows` that meet `where` and whose `end`, source or
+    target, is one of them: their posts, or seasons of some years. `within` without a `limit` asks for all of each
+    group: the players of each club.
     """
 
     order: str = ""
@@ -102,6 +103,7 @@ class Shape:
     rows: str = ""
     end: str = ""
     within: str = ""
+    where: Terms = ()
 
     @property
     def is_ordered(self) -> bool:
@@ -172,7 +174,7 @@ def n_hops(terms: Sequence[Term]) -> int:
 def logic_of(terms: Sequence[Term], shape: Shape) -> str:
     """Say what a task takes beside looking up: words such as `and or not between`, in a fixed order."""
     words = {"and"} if len(terms) > 1 else set()
-    _add_words(terms, words)
+    _add_words((*terms, *shape.where), words)
     found = words | {word for word, made in _SHAPES.items() if getattr(shape, made)}
     return " ".join(word for word in LOGIC if word in found)
 

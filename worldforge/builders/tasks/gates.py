@@ -228,7 +228,7 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
     """
     question = task.wording.partition("\n")[0].casefold()
     beyond = question
-    for condition in leaves(task.conditions):
+    for condition in leaves((*task.conditions, *task.shape.where)):
         for text in filter(None, (condition.written, condition.upper_written)):
             beyond = _whole_word(text.casefold()).sub("\n", beyond)
     given = any(isinstance(term, GivenEntities) for term in task.conditions)  # the names stand there to be completed

@@ -76,8 +76,9 @@ def _relation_query(
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
     end = f"{scope.own}.{quote(shape.end)}"
     cells = [f"{scope.cell(column)} AS {quote(column.label)}" for column in columns]
-    met = f"{end} IN (SELECT {inner.own}.id FROM {inner.tables()}{where})"
-    return f'SELECT {end} AS id, {", ".join(cells)} FROM {scope.tables()} WHERE {met} ORDER BY {scope.own}."_row"'
+    met = [f"{end} IN (SELECT {inner.own}.id FROM {inner.tables()}{where})", *map(scope.test, shape.where)]
+    tables = scope.tables()
+    return f'SELECT {end} AS id, {", ".join(cells)} FROM {tables} WHERE {" AND ".join(met)} ORDER BY {scope.own}."_row"'
 
 
 def rows_query(spec: WorldSpec, about: str, terms: Sequence[Term]) -> str:

@@ -74,7 +74,10 @@ class GoldWalker:
     def _rows_of_relation(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], shape: Shape) -> QueryResult:
         """List the rows of a relation that point to entities, as they are numbered, each under its entity's id."""
         pointing = {
-            int(row): node for node in nodes for row in self._ground.pointing(node, shape.rows, shape.end).tolist()
+            int(row): node
+            for node in nodes
+            for row in self._ground.pointing(node, shape.rows, shape.end).tolist()
+            if self._holds((shape.rows, int(row)), shape.rows, shape.where)
         }
         cells = (tuple(self._cell((shape.rows, row), column) for column in columns) for row in sorted(pointing))
         return QueryResult(tuple(self._ground.id_of(pointing[row]) for row in sorted(pointing)), tuple(cells))

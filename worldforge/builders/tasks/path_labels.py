@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo
-from worldforge.schema.translations import label_of
+from worldforge.schema.translations import BUILT_IN, label_of
 
 _PLACED = ("所在", "所属")  # what says of itself that it is another's
 _PLACES = ("names.region", "names.town", "names.place")
@@ -66,6 +67,8 @@ class PathLabels:
     def _label(self, table: str, column: ColumnInfo) -> str:
         if table in self.spec.types:
             return label_of(self.spec, table) if column.name == "name" else column.label
+        if column.name in built_in_columns(self.spec, table):
+            return BUILT_IN[self.language].get(column.name, column.label)
         if column.name not in _ENDS:
             return column.label
         relation = self.spec.relations[table]

@@ -78,6 +78,7 @@ def asked(task: Task) -> Hashable:
         task.shape.rows,
         task.shape.end,
         task.shape.within,
+        _all(task.shape.where),
     )
 
 

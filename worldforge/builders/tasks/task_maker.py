@@ -259,6 +259,7 @@ class TaskMaker:
         about, shape, language = candidate.about, candidate.shape, self._language(name, candidate)
         stream = Stream(self.spec.seed).child("tasks", name, candidate.number)
         terms = language.localize(candidate.terms, stream.child("called"))
+        shape = replace(shape, where=language.localize(shape.where, stream.child("rows")))
         columns = self._columns(name, candidate)
         labels = tuple(column.label for column in columns)
         frames = self._families[name].frames_in(language.language)

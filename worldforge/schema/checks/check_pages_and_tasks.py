@@ -16,7 +16,7 @@ from worldforge.schema.column_paths import all_drawn, names_of, references_of
 from worldforge.schema.document import KeyPath
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import generator_kind, makes_addresses
-from worldforge.schema.task_section import GROUPING, TaskFamily
+from worldforge.schema.task_section import GROUPING, ROWS, TaskFamily
 from worldforge.schema.web_section import PageKind, authority_of
 
 
@@ -364,7 +364,7 @@ def _missing_tables(checker: Checker, type_name: str, family: TaskFamily) -> str
     if family.family in GROUPING and not any(_may_group(checker, type_name, one) for one in columns):
         return f"pages state neither a reference nor a text of `{type_name}`: there is nothing to group by"
     tables = (*spec.types, *spec.relations)
-    if family.family == "relation_rows" and not any(one.source == type_name for one in spec.relations.values()):
+    if family.family in ROWS and not any(one.source == type_name for one in spec.relations.values()):
         return f"no relation begins at `{type_name}`: there are no rows to ask for"
     if family.family == "join" and not any(type_name in references_of(spec, table).values() for table in tables):
         return f"nothing refers to `{type_name}`: there is no other table to ask about"

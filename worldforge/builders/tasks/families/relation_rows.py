@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from worldforge.builders.tasks.table_view import ENDS, Subset, TableView
+from worldforge.builders.tasks.table_view import ENDS, AskableColumn, Subset, TableView
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
 from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import Shape
 
-_TELLING = ("year", "date")
-_ROUND = "round"
+TIMES = ("year", "date")
+"""Kinds of columns that say when a row was."""
+ROUND = "round"
+"""The column of the rounds in which entities meet."""
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
@@ -39,14 +41,17 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 def _telling(view: TableView, end: str, rows: Subset) -> Iterator[str]:
     """Yield the columns that pages state and that differ between the rows of one entity: whom with, or when."""
-    owners = view.column(end).codes[rows]
     for column in view.columns:
-        when = column.column.kind in _TELLING or column.path == _ROUND
-        if (column.path == ENDS[end] or when) and column.is_stated(rows):
-            codes = column.codes[rows]
-            pairs = owners * (int(codes.max(initial=0)) + 1) + codes
-            if len(codes) and codes.min() >= 0 and len(np.unique(pairs)) == len(pairs):
-                yield column.path
+        when = column.column.kind in TIMES or column.path == ROUND
+        if (column.path == ENDS[end] or when) and column.is_stated(rows) and differs(view, end, column, rows):
+            yield column.path
+
+
+def differs(view: TableView, end: str, column: AskableColumn, rows: Subset) -> bool:
+    """Return whether no two of `rows` of one entity have the same value of a column, and all have one."""
+    owners, codes = view.column(end).codes[rows], column.codes[rows]
+    pairs = owners * (int(codes.max(initial=0)) + 1) + codes
+    return bool(len(codes)) and bool(codes.min() >= 0) and len(np.unique(pairs)) == len(pairs)
 
 
 FAMILY = Family(draw, frames="relation_rows", over_relations=True, rows_of_sources=True)

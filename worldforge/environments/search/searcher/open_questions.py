@@ -57,7 +57,8 @@ class SearchGoal:
     """How much its weights count."""
     rows: str = ""
     end: str = ""
-    """Where the columns are those of a relation's rows: the relation, and at which end the entities stand."""
+    where: Terms = ()
+    """Where the columns are those of a relation's rows: it, at which end the entities stand, and which rows."""
 
     @property
     def table(self) -> str:
@@ -99,7 +100,7 @@ def goals_of(spec: WorldSpec, task: Task) -> list[SearchGoal]:
     paths = dict.fromkeys(
         path for path in (*columns, shape.order, shape.group, shape.within) if path and path != "name"
     )
-    own = SearchGoal(task.about, task.conditions, tuple(paths), rows=shape.rows, end=shape.end)
+    own = SearchGoal(task.about, task.conditions, tuple(paths), rows=shape.rows, end=shape.end, where=shape.where)
     if not shape.owners:
         return [own, *_goals_within(spec, task.about, task.conditions)]
     owners, rest = split_terms(task.conditions, shape.owners)
@@ -233,13 +234,14 @@ class OpenQuestions:
     def rows(self, entity: str) -> list[str]:
         """Return what gives rows of the answer for an entity: itself, or the rows of the relation that were read.
 
-        Where others reported more of them, theirs.
+        Where others reported more of them, theirs; without those that are known not to be asked for.
         """
         goal = self.goals[0]
         if not goal.rows:
             return [entity]
         read = list(self._beliefs.rows.get((goal.rows, goal.end, entity), ()))
-        return max(read, self._truth.reported.rows.get(entity, []), key=len)
+        found = max(read, self._truth.reported.rows.get(entity, []), key=len)
+        return [row for row in found if self._truth.all_hold(goal.rows, row, goal.where).holds is not False]
 
     def _want_cells(self, goal: SearchGoal, candidate: SearchCandidate) -> None:
         entity = candidate.entity
