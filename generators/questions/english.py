@@ -32,7 +32,8 @@ _WITH = ("with ", "without ")
 _MANY = ("hundred ", "thousand ", "million ", "billion ")
 _ARTICLE = re.compile(r"\ban?(?= \{value\})")
 _COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
-_THE = "the "
+_THE, _BORN = "the ", "born "
+_WAS = {"is": "was", "are": "were"}
 _BLANK, _JOINT = re.compile(" "), re.compile(r" (?:or|and) ")
 _TIME_ITSELF = ("year", "date", "day")
 _TIMES, _FIGURES = ("Earliest", "Latest"), ("Lowest", "Highest")
@@ -112,9 +113,12 @@ class EnglishGrammar(Grammar):
         """Return what may stand between two conditions where the second leaves out the first word that both share."""
         return (self.gap,) if follows_another(before.partition(" ")[0]) else super().joints_of_elided(before)
 
-    def late(self, text: str, verbs: Verbs) -> str:
+    def late(self, text: str, verbs: Verbs, *, person: bool) -> str:
         """Write a condition that is to come after others, as a clause: `that are made by that maker`."""
-        return text if is_clause(text) or text.startswith(_WITH) else f"that {verbs['are']} {text}"
+        if is_clause(text) or text.startswith(_WITH):
+            return text
+        be = _WAS[verbs["are"]] if text.startswith(_BORN) else verbs["are"]
+        return f"{'who' if person else 'that'} {be} {text}"
 
     def in_past(self, link: str) -> str:
         """Return what is said of a relation as it is said of a time that is over: `who worked at {other}`."""

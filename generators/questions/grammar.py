@@ -210,7 +210,7 @@ class Grammar(_Part):
         """Return what joins the last two of several conditions, and those before."""
         return self.terms.joint, self.terms.joint_of_many
 
-    def late(self, text: str, verbs: Verbs) -> str:
+    def late(self, text: str, verbs: Verbs, *, person: bool) -> str:
         """Write a condition that is to come after others: `that are made by that maker`."""
         return text
 

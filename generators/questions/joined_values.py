@@ -55,11 +55,16 @@ def shortened(choices: Sequence[Sequence[str]], grammar: Grammar) -> tuple[str, 
         texts = [first, *(max(one, key=lambda text: _n_begin(first, text, grammar)) for one in choices[1:])]
         begin = min(_n_begin(first, text, grammar) for text in texts[1:])
         rest = [text[begin:] for text in texts]
-        end = min(_n_end(rest[0], text, grammar) for text in rest[1:]) if begin else 0
+        end = min(_n_end(rest[0], text, grammar) for text in rest[1:]) if begin and _are_alike(rest) else 0
         values = [text[: len(text) - end] for text in rest]
         found[f"{first[:begin]}{series(values, grammar.terms.series)}{rest[0][len(rest[0]) - end :]}"] = begin
     most = max(found.values())
     return tuple(text for text, n in found.items() if n == most)
+
+
+def _are_alike(texts: Sequence[str]) -> bool:
+    """Return whether texts have as many words: not `will not be fixed` and `have been fixed`."""
+    return len({len(text.split()) for text in texts}) == 1
 
 
 def _n_begin(first: str, second: str, grammar: Grammar) -> int:

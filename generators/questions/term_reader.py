@@ -117,12 +117,12 @@ class TermReader(TermPhrases):
                     for held, end in match(template, {"value": value, "upper": value}, text, at):
                         if held or self._closed(text, end):
                             yield _condition(column, operator, **held), end
-            yield from self._read_by_book(column, text, at, verbs)
+            yield from self._read_by_book(table, column, text, at, verbs)
             yield from self._read_values(column, text, at, verbs)
         yield from self._read_related(table, text, at, verbs)
         yield from self._read_described(table, text, at)
 
-    def _read_by_book(self, column: ColumnLabels, text: str, at: int, verbs: Verbs) -> FoundTerm:
+    def _read_by_book(self, table: str, column: ColumnLabels, text: str, at: int, verbs: Verbs) -> FoundTerm:
         """Yield every way to read a term that is worded by the phrasebook."""
         book, value = book_templates(self.grammar, column, self.is_one(verbs)), partial(self._read_value, column, text)
         found: list[tuple[Condition, int]] = []
@@ -145,7 +145,7 @@ class TermReader(TermPhrases):
         if column.refers and self.within < _DEEPEST:
             that = partial(self._read_that, column.refers, text)
             own = for_descriptions(book.templates.get("=", ()))
-            own = (*own, *(self.grammar.late(template, verbs) for template in own))
+            own = (*own, *(self.grammar.late(template, verbs, person=self.words[table].person) for template in own))
             for template, _ in _variants(self.grammar, tuple(dict.fromkeys(own))):
                 for held, end in match(template, {"value": that}, text, at):
                     yield DescribedTerm(column.path, column.refers, held["value"], "", ""), end

@@ -71,14 +71,15 @@ class TermWriter(TermPhrases):
         Clauses come after others, and descriptions of other entities later than others. What begins with `with` would
         be said of `that studio` behind it.
         """
-        phrases: list[tuple[int, bool, str]] = []
+        phrases: list[tuple[tuple[bool, int, bool], str]] = []
         for term in sorted(terms, key=lambda one: self._is_nested(table, one)):
             is_clause = self.grammar.is_clause if phrases else lambda one: not self.grammar.is_clause(one)
             text = self.write_leaf(table, term, verbs, draws, is_clause)
-            if isinstance(term, DescribedTerm) and not term.where and phrases:
-                text = self.grammar.late(text, verbs)
-            phrases.append((self.grammar.weight(text), self._is_nested(table, term), text))
-        return [text for *_, text in sorted(phrases, key=lambda one: one[:2])]
+            if isinstance(term, DescribedTerm) and phrases:
+                text = self.grammar.late(text, verbs, person=self.words[table].person)
+            key = (isinstance(term, DescribedTerm), self.grammar.weight(text), self._is_nested(table, term))
+            phrases.append((key, text))
+        return [text for _, text in sorted(phrases, key=lambda one: one[0])]
 
     def _write_alternatives(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms of which one holds, all in one form; by their labels where the phrasebook has none for all."""

@@ -10,6 +10,8 @@ from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput
 from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import Condition, DescribedTerm, Operator, Terms
 
+_MOST_PARTS = 2  # of a description
+_NONE = "0"  # nobody is described by having no library
 _MOST_COMPARED = 200  # entities whose values show which has the highest
 
 
@@ -37,16 +39,21 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 
 def _description(drawing: FamilyInput, view: TableView, row: int) -> Terms:
-    """Draw one or two conditions that hold for the entity in `row`; others may meet them too."""
+    """Draw a condition that holds for the entity in `row` alone, or two; none where others meet them too."""
     dice = drawing.dice
     if dice.happens(0.35) and view.n_rows <= _MOST_COMPARED:
         return _superlative(drawing, view, row)
     options = [one for one in (*view.values, *view.references) if "." not in one.path and one.stated[row]]
-    n_parts = 1 + dice.below(2)
-    if len(options) < n_parts:
-        return ()
-    chosen = [options.pop(dice.below(len(options))) for _ in range(n_parts)]
-    return tuple(one.equals(int(one.codes[row])) for one in chosen)
+    chosen: tuple[Condition, ...] = ()
+    while options and len(chosen) < _MOST_PARTS:
+        one = options.pop(dice.below(len(options)))
+        part = one.equals(int(one.codes[row]))
+        if part.value == _NONE:
+            continue
+        chosen = (*chosen, part)
+        if len(drawing.evaluator.rows(view.name, chosen)) == 1:
+            return chosen
+    return ()
 
 
 def _superlative(drawing: FamilyInput, view: TableView, row: int) -> Terms:
