@@ -18,7 +18,8 @@ _WHETHER = ("是否", "有无", "能否")
 _IS = ("为{value}", "是{value}")
 _SINCE = re.compile(r"自\{value\}|从\{value\}|\{value\}(?:起|以来|开始)")
 _DENIED_VERBS = ("位于", "属于", "在", "是")
-_INSIDE = "所在"
+_INSIDE, _VALUE = "所在", "{value}"
+_HAS_BEEN = re.compile(r"(?<=\{time\})曾|过(?=\{other\})")
 _TIME = re.compile(r"\{value\}(?:以|之)[前后]")
 _VERB = re.compile("属于|位于|[是为在]")
 _ADDS_UP = ("数", "人口", "人次")
@@ -49,6 +50,8 @@ class ChineseGrammar(Grammar):
     def phrased(self, text: str, operator: Operator, sort: str, *, one: bool, person: bool) -> str:
         """Make a phrasebook's attributive one for an operator, without its 的; empty where it cannot be."""
         phrase = text.removesuffix("的")
+        if phrase == _VALUE and sort not in _TIMES:
+            return ""  # `甲队且打前锋` nobody says
         if operator == "!=":
             return self._denied(phrase)
         if operator == "between":
@@ -101,9 +104,22 @@ class ChineseGrammar(Grammar):
         """Return whether a condition may follow another without a joint: none may."""
         return False
 
+    def describing(self, template: str, column: ColumnLabels) -> str:
+        """Return the template that describes an entity behind a label: `出生地在…`, not `出生地所在省份是…`."""
+        owner, inside, _ = column.label.partition(_INSIDE)
+        return template.replace("{label}是", f"{owner}在") if "." in column.path and owner and inside else template
+
     def narrowed(self, text: str) -> str:
         """Write a condition on rows of a relation behind, or before, what is said of them."""
         return text if self.precedes(text) else f"且{text}"
+
+    def narrowed_plainly(self, text: str) -> str:
+        """Write such a condition so that nobody takes it for one of what is asked for."""
+        return text if self.precedes(text) else f"（{text}）"
+
+    def in_past(self, link: str) -> str:
+        """Return what is said of a relation as it is said of a time: `2018年时执掌{other}`."""
+        return _HAS_BEEN.sub("", link)
 
     def precedes(self, text: str) -> bool:
         """Return whether a condition on rows of a relation stands before what is said of them: a time."""

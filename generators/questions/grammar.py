@@ -193,6 +193,10 @@ class Grammar(_Part):
     def narrowed(self, text: str) -> str:
         """Write a phrasebook's condition on rows of a relation behind the others; empty where it cannot be."""
 
+    def narrowed_plainly(self, text: str) -> str:
+        """Write such a condition so that nobody takes it for one of what is asked for."""
+        return self.narrowed(text)
+
     def precedes(self, text: str) -> bool:
         """Return whether a condition on rows of a relation stands where a time does: never in English."""
         return False
@@ -209,6 +213,10 @@ class Grammar(_Part):
     def joints(self) -> Templates:
         """Return what joins the last two of several conditions, and those before."""
         return self.terms.joint, self.terms.joint_of_many
+
+    def describing(self, template: str, column: ColumnLabels) -> str:
+        """Return the template that describes an entity behind the label of a column, as it suits that."""
+        return template
 
     def late(self, text: str, verbs: Verbs, *, person: bool) -> str:
         """Write a condition that is to come after others: `that are made by that maker`."""

@@ -57,6 +57,7 @@ class TermPhrases:
         """Fill into a template what a column is called, and what it refers to."""
         grammar, about = self.grammar, self.words[column.refers]
         slots = {"label": column.label, "about": about.called, **grammar.inflected(column.label)}
+        template = grammar.describing(template, column)
         return filled(template, slots | {"measure": grammar.inflected_type(about.called, about.the).get("measure", "")})
 
 
@@ -118,9 +119,12 @@ def superlatives(column: ColumnLabels, operator: Operator) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def bound_templates(
-    grammar: Grammar, column: ColumnLabels, operator: Operator
+    grammar: Grammar, column: ColumnLabels, operator: Operator, *, plainest: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the templates of how much, in a row of a relation: by the column's label, and the phrasebook's."""
+    """Return the templates of how much, in a row of a relation: by the column's label, and the phrasebook's.
+
+    `plainest` ones are such as nobody takes for a condition of what is asked for.
+    """
     own = filled(grammar.bound(column, operator), {"label": column.label, **grammar.inflected(column.label)})
-    book = map(grammar.narrowed, grammar.book_phrases(column, operator, one=False))
-    return (own,), tuple(filter(None, book))
+    narrowed = grammar.narrowed_plainly if plainest else grammar.narrowed
+    return (own,), tuple(filter(None, map(narrowed, grammar.book_phrases(column, operator, one=False))))

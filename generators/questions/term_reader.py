@@ -281,8 +281,11 @@ class TermReader(TermPhrases):
         for column in self.words[link.table].columns:
             value = partial(self._read_value, column, text)
             for operator in _BOUNDS if column.sort in self.grammar.terms.values else ():
-                own, book = bound_templates(self.grammar, column, operator)
-                for template, single in _variants(self.grammar, (*own, *book)):
+                ways = (
+                    bound_templates(self.grammar, column, operator, plainest=plainest) for plainest in (False, True)
+                )
+                known = dict.fromkeys(one for own, book in ways for one in (*own, *book))
+                for template, single in _variants(self.grammar, tuple(known)):
                     for held, end in match(template, {"value": value}, text, at):
                         if self.grammar.precedes(template) == precedes and single in (None, held["value"] == SINGLE):
                             yield (_condition(column, operator, held["value"]),), end

@@ -229,7 +229,7 @@ class TermWriter(TermPhrases):
         column = self.words[link.table].column(first.path)
         high = grammar.with_unit(first.written, column)
         if len(terms) == 1:
-            own, book = bound_templates(grammar, column, first.operator)
+            own, book = bound_templates(grammar, column, first.operator, plainest=self.plainest)
             template = drawn(own if self.by_label or not book else book, draws)
             text = filled(agreeing_with(grammar, template, one=first.written == SINGLE), {"value": high})
             return {"time": text, "much": ""} if grammar.precedes(template) else {"time": "", "much": text}
