@@ -102,17 +102,21 @@ class TermWriter(TermPhrases):
 
     def _joined(self, phrases: Sequence[str]) -> str:
         """Join words for terms that all hold: `in Velmar with a beach`, `founded in 1923 and based in Velmar`."""
-        grammar, text = self.grammar, ""
-        for n, (before, one) in enumerate(zip(["", *phrases], phrases, strict=False)):
-            if not before:
-                text = one
-            elif not (grammar.is_clause(before) and grammar.is_clause(one)) and grammar.joins_directly(before, one):
+        grammar, text = self.grammar, "".join(phrases[:1])
+        for before, one, after in zip(phrases, phrases[1:], [*phrases[2:], ""], strict=False):
+            if self._follows(before, one):
                 text += f"{grammar.gap}{one}"
             else:
                 lost = grammar.elided(before, one)
                 joints = grammar.joints_of_elided(before) if lost else grammar.joints
-                text += (joints[0] if n == len(phrases) - 1 else joints[-1]) + one[lost:]
+                is_last = not after or self._follows(one, after)
+                text += joints[0 if is_last else -1] + one[lost:]
         return text
+
+    def _follows(self, before: str, text: str) -> bool:
+        """Return whether words for a term stand behind others without a joint."""
+        are_clauses = self.grammar.is_clause(before) and self.grammar.is_clause(text)
+        return not are_clauses and self.grammar.joins_directly(before, text)
 
     def _is_nested(self, table: str, term: Term) -> bool:
         """Return whether a term is worded by a description of another entity, to which what follows might belong."""
@@ -136,6 +140,8 @@ class TermWriter(TermPhrases):
             found = book.by_value.get((operator, value)) or book.templates.get(operator, ())
             if isinstance(term, DescribedTerm):
                 found = for_descriptions(found)
+                if not term.where:  # `that that musician wrote` nobody says
+                    found = tuple(one for one in found if "that {value}" not in one)
             if found:
                 return found
         if isinstance(term, DescribedTerm):

@@ -263,6 +263,10 @@ TOLD = [
     ((condition("built", "between", "1904", "1950"),), "built between 1904 and 1950 inclusive"),
     ((condition("berths", "between", "3", "9"),), "with between 3 and 9 berths (inclusive)"),
     ((NOT_OSTRA, YOUNG), "that do not serve Ostra"),
+    (
+        (ONE_BERTH, condition("berths", "between", "3", "9"), condition("town", "=", "Velmar")),
+        "with 1 berth and between 3 and 9 berths (inclusive) that serve Velmar",
+    ),
     ((described(condition("size", "highest")),), "at the most populous town"),
     ((described(condition("size", "lowest")),), "at the town with the lowest population"),
     ((described(condition("county", "=", "Norland"), condition("walled", "=", "no")),), "in Norland without walls"),
@@ -324,6 +328,23 @@ def test_joined_lists_say_of_those_asked_for_whose_they_are():
             assert re.search(r"\b(at|serve) that town\b", first) and not re.search("that town with", first), first
             found = read(words, "en", "joined_lists", "harbour", labels, wording)
             assert len(found) == 1 and found[0].says(terms, Shape(within="town")), first
+
+
+def test_nobody_says_that_twice():
+    phrases = ColumnPhrases(which=("that {value} wrote",))
+    singer = ColumnLabels("singer", "singer", "reference", refers="singer", phrases=phrases)
+    length, born = ColumnLabels("length", "length", "number"), ColumnLabels("born", "birth year", "year")
+    words = {
+        "song": TableLabels("song", "songs", (singer, length)),
+        "singer": TableLabels("singer", "singers", (born,)),
+    }
+    terms, shape = (condition("singer.born", ">", "1950"), condition("length", ">", "200")), Shape(within="singer")
+    labels = ("Singer", "Song", "Birth year", "Length")
+    for seed in range(20):
+        wording = ask(Stream(seed), words, Question("en", "joined_lists", "song", terms, shape, labels))
+        assert "whose singer is that singer" in wording
+        [found] = read(words, "en", "joined_lists", "song", labels, wording)
+        assert found.says(terms, shape)
 
 
 @pytest.mark.parametrize(
