@@ -18,7 +18,8 @@ _WHETHER = ("是否", "有无", "能否")
 _IS = ("为{value}", "是{value}")
 _SINCE = re.compile(r"自\{value\}|从\{value\}|\{value\}(?:起|以来|开始)")
 _DENIED_VERBS = ("位于", "属于", "在", "是")
-_INSIDE, _VALUE = "所在", "{value}"
+_VALUE = "{value}"
+_WHOSE = {"所在": ("在", "位于"), "所属": ("属于",)}
 _HAS_BEEN = re.compile(r"(?<=\{time\})曾|过(?=\{other\})")
 _TIME = re.compile(r"\{value\}(?:以|之)[前后]")
 _VERB = re.compile("属于|位于|[是为在]")
@@ -40,9 +41,9 @@ class ChineseGrammar(Grammar):
         if operator in ("highest", "lowest"):
             most = {"number": ("{most}", "{least}")}.get(column.sort, ("最晚", "最早"))
             return (f"{{label}}{most[operator == 'lowest']}",) if column.sort in ("number", *_TIMES) else ()
-        owner, inside, _ = column.label.partition(_INSIDE)
-        if "." in column.path and owner and inside and operator in ("=", "!="):
-            return tuple(f"{owner}{'不' if operator == '!=' else ''}{verb}{{value}}" for verb in ("在", "位于"))
+        owner, verbs = _whose(column)
+        if verbs and operator in ("=", "!="):
+            return tuple(f"{owner}{'不' if operator == '!=' else ''}{verb}{{value}}" for verb in verbs)
         named = column.typed or "." in column.path
         sort = "text" if named and operator == "=" else column.sort
         return self.phrases.get(sort, {}).get(operator, ())
@@ -106,8 +107,8 @@ class ChineseGrammar(Grammar):
 
     def describing(self, template: str, column: ColumnLabels) -> str:
         """Return the template that describes an entity behind a label: `出生地在…`, not `出生地所在省份是…`."""
-        owner, inside, _ = column.label.partition(_INSIDE)
-        return template.replace("{label}是", f"{owner}在") if "." in column.path and owner and inside else template
+        owner, verbs = _whose(column)
+        return template.replace("{label}是", f"{owner}{verbs[0]}") if verbs else template
 
     def narrowed(self, text: str) -> str:
         """Write a condition on rows of a relation behind, or before, what is said of them."""
@@ -198,3 +199,12 @@ class ChineseGrammar(Grammar):
         """Write the rule by which conflicts between pages are settled."""
         levels = ["、".join(name or self.answer.own_sites for name in level) for level in sites]
         return self.answer.settled[rule].format(sites="；其次是".join(levels))
+
+
+def _whose(column: ColumnLabels) -> tuple[str, Templates]:
+    """Part the label of a path before what says whose it is: `出生地` and `在`, of `出生地所在省份`; else nothing."""
+    for joint, verbs in _WHOSE.items() if "." in column.path else ():
+        owner, found, rest = column.label.rpartition(joint)
+        if owner and found and not any(other in rest for other in _WHOSE):
+            return owner, verbs
+    return "", ()

@@ -78,7 +78,8 @@ def measured(language: str, table: TableLabels, path: str) -> str:
         return grammar.answer.counted.format(plural=table.plural)
     column = table.column(path if measure is None else measure.column)
     label = _capital(column.label) if measure is None else grammar.measured(column, measure)
-    return label + grammar.answer.unit.format(column.unit) if label and column.unit else label
+    has_unit = bool(label and column.unit) and column.sort != "year"
+    return label + grammar.answer.unit.format(column.unit) if has_unit else label
 
 
 def adds_up(language: str, label: str, unit: str) -> bool:

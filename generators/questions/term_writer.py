@@ -27,7 +27,7 @@ from generators.questions.term_phrases import (
 from worldforge.world.question_labels import ColumnLabels, LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 
-_THE = "the {"
+_THE, _QUOTED = "the {", "“{value}”"
 FormOf = Callable[[str], int]
 """Returns the form of a template: terms of one form can stand beside one another."""
 
@@ -153,7 +153,10 @@ class TermWriter(TermPhrases):
     def _templates_of_values(self, table: str, values: Sequence[Condition], verbs: Verbs) -> tuple[str, ...]:
         """Return the templates of several values of one column; whole wordings where the book words single values."""
         choices = [self._templates(table, one, verbs) for one in values]
-        return choices[0] if "{value}" in choices[0][0] else shortened(choices, self.grammar)
+        if "{value}" not in choices[0][0]:
+            return shortened(choices, self.grammar)
+        own = label_templates(self.grammar, self.words[table].column(values[0].path), frozenset(verbs.items()))["="]
+        return tuple(one for one in choices[0] if _QUOTED not in one) or own
 
     def _how_described(self, term: DescribedTerm) -> JoinedTemplate:
         """Return the template that describes an entity behind the label of a column."""

@@ -49,11 +49,13 @@ def groups_of(view: TableView, column: str, rows: Subset) -> list[Group]:
     return groups
 
 
-def group_columns(view: TableView, wanted: Collection[str] | None, without: Collection[str]) -> Iterator[AskableColumn]:
+def group_columns(view: TableView, wanted: Collection[str] | None, used: Collection[str]) -> Iterator[AskableColumn]:
     """Yield the columns that entities may be grouped by, references and texts: those `wanted`, by default all.
 
-    None is called by a superlative: `for each most played platform` nobody says.
+    None is at the paths of conditions, `used`, or at their begin: `for each club, the players of a club that …` nobody
+    says, nor `for each most played platform`.
     """
+    without = {part for path in used for part in (path, path.partition(".")[0])}
     for option in (*view.references, *view.values):
         fits = (wanted is None or option.path in wanted) and option.path not in without
         fits = fits and not is_superlative(option.column.label)
