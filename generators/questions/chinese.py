@@ -68,9 +68,14 @@ class ChineseGrammar(Grammar):
     def book_phrases(self, column: ColumnLabels, operator: Operator, *, one: bool) -> Templates:
         """Return the templates that a phrasebook has for a condition on a column.
 
-        A column of another entity goes by its label: `出生地所在省份为甲省` is plainer than `来自属于甲省的城镇`.
+        What is another entity's is said of that by its label: `词曲作者出生于甲城`, not `词曲作者的出生地是甲城`.
         """
-        return () if column.through else super().book_phrases(column, operator, one=one)
+        if not column.through or column.phrases is None:
+            return super().book_phrases(column, operator, one=one)
+        owner = column.label.rpartition("的")[0]
+        if not owner or operator not in ("=", "!="):
+            return ()
+        return tuple(f"{owner}{own}" for own in self._of_own(column.phrases, operator, column.sort, one=True))
 
     def value_phrases(self, column: ColumnLabels, operator: Operator, *, one: bool) -> Mapping[str, Templates]:
         """Return a phrasebook's templates for single values of a column, by value."""
