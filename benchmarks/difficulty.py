@@ -4,7 +4,8 @@
 
 Mean item F1 (strict scorer) of three players that read no sentence (docs/reading.md), of the searcher with 25, 50, 100
 and 400 tool calls and as many as the gate gives it, of the noisy searcher and of a team of searchers. Tasks are
-posed without the gate `searchable`, so that not only what the searcher can do is counted.
+posed without the gate `searchable`, so that not only what the searcher can do is counted. Below the tables: how many
+of the searcher's calls open an address or type a name that neither question nor observation had shown.
 """
 
 import argparse
@@ -21,9 +22,13 @@ import pyarrow.parquet as pq
 
 from benchmarks._reading.record_answers import Question
 from benchmarks.reading import players
+from benchmarks.searcher import n_unseen, names_of, played
 from benchmarks.topics import CHILD
 from worldforge.entry_points.build_world import build
 from worldforge.entry_points.play_run import rollout
+from worldforge.environments.registry import dialect_of
+from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.searcher.page_reading import PageReader
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.spec_sources import shipped_specs
 from worldforge.scoring.alias_judge import gold_with_aliases
@@ -44,10 +49,9 @@ def measured(topic: str, scale: float, n_tasks: int, folder: Path) -> list[dict[
     settings += [f"tasks.{name}.count={max(2, round(share * one.count))}" for name, one in families.items()]
     world = open_world(build(load_spec(topic, settings), folder / f"{topic}-{scale:g}").folder)
     rows: dict[str, dict[str, Any]] = {task.id: {} for task in world.tasks}
-    for budget in BUDGETS:
-        _play(world, "searcher?thoughts=none", budget, f"searcher {budget}", rows)
+    _play_searcher(world, rows)
     for agent in AGENTS:
-        _play(world, f"{agent}?thoughts=none", BUDGETS[-1], agent, rows)
+        _play(world, f"{agent}?thoughts=none", agent, rows)
     for name, player in players(world).items():
         for id_, row in rows.items():
             task = world.task(id_)
@@ -57,10 +61,25 @@ def measured(topic: str, scale: float, n_tasks: int, folder: Path) -> list[dict[
     return list(rows.values())
 
 
-def _play(world: World, agent: str, budget: int, column: str, rows: dict[str, dict[str, Any]]) -> None:
+def _play_searcher(world: World, rows: dict[str, dict[str, Any]]) -> None:
+    """Play all tasks with each budget, and count the calls that name what had not been shown."""
+    environment = SearchEnvironment(world, dialect_of(SearchEnvironment, world.spec.rollouts.dialect))
+    reader, names = PageReader(world), names_of(world)
+    for task in world.tasks:
+        row = rows[task.id]
+        row["searcher: unseen"] = row["searcher: all calls"] = 0
+        for budget in BUDGETS:
+            episode = played(world, reader, environment, task, budget)
+            score = score_strict(episode.answer, gold_with_aliases(world, task))
+            row |= {f"searcher {budget}": score.item_f1, f"searcher {budget}: calls": episode.n_tool_calls}
+            row["searcher: unseen"] += n_unseen(task, episode, names)
+            row["searcher: all calls"] += episode.n_tool_calls
+
+
+def _play(world: World, agent: str, column: str, rows: dict[str, dict[str, Any]]) -> None:
     """Play all tasks, and note in their rows what was reached in how many calls."""
     with tempfile.TemporaryDirectory() as out:
-        summary = rollout(world, agent=agent, max_steps=budget, trials=1, out=out)
+        summary = rollout(world, agent=agent, max_steps=BUDGETS[-1], trials=1, out=out)
         for path in sorted(summary.folder.glob("shards/*.parquet")):
             for row in pq.read_table(path, columns=["task", "item_f1", "n_tool_calls"]).to_pylist():
                 rows[row["task"]] |= {column: row["item_f1"], f"{column}: calls": row["n_tool_calls"]}
@@ -86,6 +105,8 @@ def tables(rows: Sequence[dict[str, Any]]) -> str:
             cells = _mean(own, "n_cells", ",.0f")
             lines.append([group, str(len(own)), cells, *(_mean(own, name, ".2f") for name in scores), *calls])
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    unseen, calls = (sum(row[f"searcher: {name}"] for row in rows) for name in ("unseen", "all calls"))
+    parts.append(f"Calls that name what was not shown: {unseen:,} of {calls:,} of the searcher's.")
     return "\n\n".join(parts)
 
 

@@ -43,10 +43,7 @@ def row(world: World, reader: PageReader, budget: int, dialect: str, limit: int)
     names = names_of(world)
     scores, calls, unseen, began = [], [], 0, time.process_time()
     for task in tasks:
-        thoughts = Thoughts(task.language, 0, "long")
-        plan = ScriptedSearcher(world.spec, task, reader, environment.dialect, thoughts).play()
-        agent, limits = PlannedAgent(plan, max_steps=budget), EpisodeLimits(max_steps=budget or _ANY)
-        episode = run_sync(run_episode(agent, environment.session(task), limits))
+        episode = played(world, reader, environment, task, budget)
         scores.append(score_strict(episode.answer, gold_with_aliases(world, task)))
         calls.append(episode.n_tool_calls)
         unseen += n_unseen(task, episode, names)
@@ -63,6 +60,13 @@ def row(world: World, reader: PageReader, budget: int, dialect: str, limit: int)
         f"{seconds:.1f}",
         f"{unseen:,} of {sum(calls):,}",
     ]
+
+
+def played(world: World, reader: PageReader, environment: SearchEnvironment, task: Task, budget: int = 0) -> Episode:
+    """Let the searcher play a task with `budget` calls; 0: with as many as it likes."""
+    plan = ScriptedSearcher(world.spec, task, reader, environment.dialect, Thoughts(task.language, 0, "long")).play()
+    agent, limits = PlannedAgent(plan, max_steps=budget), EpisodeLimits(max_steps=budget or _ANY)
+    return run_sync(run_episode(agent, environment.session(task), limits))
 
 
 def names_of(world: World) -> set[str]:
