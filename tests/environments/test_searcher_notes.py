@@ -29,29 +29,39 @@ def read(search, number, year, page=0):
     questions.update([entity])
 
 
+def read_four(search, first):
+    for number in range(first, first + 4):
+        read(search, number, 1900 + number)
+
+
+def rows(numbers):
+    return "\n".join(["Club | Founded", *(f"Club {number} | {1900 + number}" for number in numbers)])
+
+
 def test_complete_rows_are_noted_once_after_many_calls(search):
     notebook = search[2]
-    read(search, 1, 1901)
+    read_four(search, 1)
     assert notebook.due(39) is None and not notebook.has_notes
     due = notebook.due(40)
-    assert (due.new.action, due.new.key, due.n_new) == ("add", "part 1", 1)
-    assert due.new.value == "Club | Founded\nClub 1 | 1901"
-    read(search, 2, 1902)
+    assert (due.new.action, due.new.key, due.n_new, due.new.value) == ("add", "part 1", 4, rows(range(1, 5)))
+    read_four(search, 5)
     assert notebook.due(79) is None
     due = notebook.due(80)
-    assert (due.new.key, due.new.value) == ("part 2", "Club | Founded\nClub 2 | 1902") and not due.changes
-    assert notebook.due(500) is None, "nothing has changed"
+    assert (due.new.key, due.new.value) == ("part 2", rows(range(5, 9))) and not due.changes
+    read(search, 9, 1909)
+    assert notebook.due(500) is None, "one more row is too little for a note"
 
 
 def test_a_note_that_holds_no_longer_is_changed(search):
     _, questions, notebook = search
-    read(search, 1, 1901)
+    read_four(search, 1)
     notebook.due(40)
     for page in (1, 2):
-        read(search, 1, 1899, page)
-    due = notebook.due(80)
-    (change,) = due.changes
-    assert (change.action, change.key, change.value) == ("update", "part 1", "Club | Founded\nClub 1 | 1899")
-    questions.own["club/0001"].holds = False
+        read(search, 4, 1899, page)
+    (change,) = notebook.due(80).changes
+    assert (change.action, change.key) == ("update", "part 1")
+    assert change.value == rows(range(1, 4)) + "\nClub 4 | 1899"
+    for candidate in questions.own.values():
+        candidate.holds = False
     (change,) = notebook.due(120).changes
     assert (change.action, change.key) == ("remove", "part 1") and not notebook.has_notes

@@ -97,6 +97,8 @@ class Beliefs:
 
     def known(self, fact: str) -> Known | None:
         """Return what is believed of a fact; None where nothing was read that says it."""
+        if fact not in self._stated:
+            return None
         if fact not in self._settled:
             self._settled[fact] = self._settle(fact)
         return self._settled[fact]
@@ -148,7 +150,8 @@ class Beliefs:
         table = row.partition("/")[0]
         if table in self._spec.relations:
             self._add_ends(table, row, reading.names)
-        if any(one == statement and other.page == reading.source.page for one, other in stated):
+        page = reading.source.page
+        if any(other.page == page and one == statement for one, other in stated):
             return False
         stated.append((statement, reading.source))
         if statement.relative_to:

@@ -10,8 +10,8 @@ from worldforge.environments.search.searcher.answer import AnswerWriter
 from worldforge.environments.search.searcher.beliefs import Beliefs
 from worldforge.environments.search.searcher.open_questions import OpenQuestions
 
-_CALLS = 40  # after so many calls without a note there is to be one, if rows have become complete
-_MOST = 50  # entities of a note
+_CALLS = 40  # after so many calls without a note there is to be one, if some rows have become complete
+_LEAST, _MOST = 4, 50  # entities of a new note
 
 
 class DueNotes(NamedTuple):
@@ -66,7 +66,7 @@ class Notebook:
     def _new_note(self) -> tuple[NoteRequest | None, int]:
         noted = {entity for entities, _ in self._noted.values() for entity in entities}
         new = [entity for entity in self._questions.own if entity not in noted and self._is_complete(entity)][:_MOST]
-        if not new:
+        if len(new) < _LEAST:
             return None, 0
         self._n_written += 1
         key, text = self._key.format(n=self._n_written), self._table(new)

@@ -120,6 +120,8 @@ class Reporter:
 
     def values(self, reading: Reading, news: News) -> None:
         """Note the values that were read for the answer, what pages disagree on, and what is only compared."""
+        if self._thoughts.is_silent:
+            return
         for fact in news.facts:
             known = self._beliefs.known(fact)
             if known is None or not self._is_asked(fact) or self._is_end(fact):
@@ -202,6 +204,8 @@ class Reporter:
     def verdicts(self) -> None:
         """Note the candidates that have turned out to meet a goal, or to fail."""
         turned, self._questions.turned = self._questions.turned, []
+        if self._thoughts.is_silent:
+            return
         for number, entity in dict.fromkeys(turned):
             holds, before = self._questions.candidates[number][entity].holds, self._told.get((number, entity))
             if holds is None or holds is before or entity not in self._beliefs.names:

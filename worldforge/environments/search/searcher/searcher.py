@@ -429,7 +429,7 @@ class ScriptedSearcher:
         why: list[Occasion] = [("note_changed", {})] if due.changes else []
         if due.new is not None:
             kinds, n = self._writer.several(self._task.about), self._reporter.number(due.n_new)
-            why.append(("note_one" if due.n_new == 1 else "note_several", {"n": n, "kinds": kinds}))
+            why.append(("note", {"n": n, "kinds": kinds}))
         return self._ask([*due.changes, *([due.new] if due.new is not None else [])], _take_note, why)
 
     def _read_notes(self) -> Steps | None:
