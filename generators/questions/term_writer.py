@@ -178,8 +178,8 @@ class TermWriter(TermPhrases):
             return self._write_related(table, term, templates, verbs, draws)
         if isinstance(term, DescribedTerm):
             return self._write_described(table, term, templates, draws)
-        if values := alternatives_of(term):
-            return self._write_values(table, values, drawn(templates, draws))
+        if several := alternatives_of(term):
+            return self._write_values(table, several, drawn(templates, draws))
         assert isinstance(term, Condition), term
         column = self.words[table].column(term.path)
         single = term.written == SINGLE
