@@ -161,7 +161,7 @@ class NoisySearcher(ScriptedSearcher):
         leads, entities = self._off_path_leads(), self._off_path_entities()
         if leads and (not entities or self._happens(0.5)):
             lead = self._draws.pick(leads)
-            yield from self._open([lead], [("wander_open", {"titles": self._titles([lead])})])
+            yield from self._open([lead], [("wander_open", {"titles": self._reasons.titles([lead])})])
             came_back = "back"
         elif entities:
             entity = self._draws.pick(entities)

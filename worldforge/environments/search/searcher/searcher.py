@@ -19,6 +19,7 @@ from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.dialects import DictMemory
 from worldforge.environments.search.evidence_plan import is_cut, is_transient
 from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
+from worldforge.environments.search.searcher.action_reasons import ActionReasons
 from worldforge.environments.search.searcher.answer import AnswerWriter
 from worldforge.environments.search.searcher.beliefs import Beliefs, News
 from worldforge.environments.search.searcher.leads import Lead, Leads
@@ -28,7 +29,7 @@ from worldforge.environments.search.searcher.page_reading import PageReader, Rea
 from worldforge.environments.search.searcher.queries import QueryWriter
 from worldforge.environments.search.searcher.reporting import Reporter
 from worldforge.environments.search.searcher.term_truth import ROWS, TermTruth
-from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts, quoted
+from worldforge.environments.search.searcher.thoughts import Occasion, Thoughts
 from worldforge.environments.search.tools.find_in_page import MOST_CHARACTERS, FindInPage, FoundView
 from worldforge.environments.search.views import PageView, SearchBlock, SearchView
 from worldforge.environments.session import Observation
@@ -83,6 +84,7 @@ class ScriptedSearcher:
         self._reporter = Reporter(spec, task, self.beliefs, self._truth, self.questions, self._writer, thoughts)
         self._n_calls, self._has_read_notes = 0, False
         self._notebook = self._new_notebook(thoughts) if DictMemory in dialect.types.values() else None
+        self._reasons = ActionReasons(self.beliefs, self._leads, self._reporter, task.language)
         self._know(goals[0].given)
 
     def _new_notebook(self, thoughts: Thoughts) -> Notebook:
@@ -174,7 +176,7 @@ class ScriptedSearcher:
 
     def _search(self, about: Mapping[str, str], why: Sequence[Occasion] = ()) -> Steps:
         """Search for queries, each with the entity that it is about, if it is about one."""
-        why = why or self._why_search(about)
+        why = why or self._reasons.to_search(about, first=not self._n_openings, again=self._is_again(about))
         for query, entity in about.items():
             self._queries_made.add(query)
             if entity:
@@ -197,25 +199,9 @@ class ScriptedSearcher:
         for entity in about.values():
             self._give_up_on(entity)
 
-    def _why_search(self, about: Mapping[str, str]) -> list[Occasion]:
-        why: list[Occasion] = []
-        if words := [_query(query) for query, entity in about.items() if not entity]:
-            why += [("search_more", {"words": words})] if self._n_openings else self._why_begin(words)
-        entities = [entity for entity in about.values() if entity]
-        names = self._names(entities)
-        if words and names:
-            why.append(("search_too", {"names": names}))
-        elif names:
-            again = all(self._n_queries.get(entity) or self._n_opened.get(entity) for entity in entities)
-            label = self._reporter.wanted(entities)
-            occasion = "search_again" if again else "search_on"
-            if label:
-                occasion = "search_check" if self._reporter.doubts(entities) else f"{occasion}_for"
-            why.append((occasion, {"names": names, "label": label}))
-        return why
-
-    def _why_begin(self, words: Sequence[str]) -> list[Occasion]:
-        return [self._reporter.asked(), ("begin", {"words": words})]
+    def _is_again(self, about: Mapping[str, str]) -> bool:
+        """Return whether pages on all entities that queries are about were looked for before."""
+        return all(self._n_queries.get(one) or self._n_opened.get(one) for one in about.values() if one)
 
     def _take_results(self, block: SearchBlock, entity: str) -> None:
         name = self.beliefs.names.get(entity, "")
@@ -258,7 +244,7 @@ class ScriptedSearcher:
             self._leads.drop(lead)
         requests = [FindInPage(url, name) for url, name in by_place]
         self._concerned = [lead.about for lead in leads]
-        yield from self._ask(requests, take, [("find", {"places": self._places(leads)})])
+        yield from self._ask(requests, take, self._reasons.to_find(leads))
         for lead in leads:
             self._give_up_on(lead.about)
 
@@ -284,62 +270,11 @@ class ScriptedSearcher:
             self._take_page(by_place[request.url, request.part], seen, view if isinstance(view, PageView) else None)
             return None
 
-        why, self._concerned = why or self._why_open(leads), [lead.about for lead in leads]
+        why, self._concerned = why or self._reasons.to_open(leads), [lead.about for lead in leads]
         yield from self._ask([OpenRequest(lead.url, lead.part) for lead in leads], take, why)
         for lead in leads:
             if not self._leads.is_opened(lead.url, lead.part):
                 self._leads.opened(lead, lead.title, 0.0, None)
-
-    def _why_open(self, leads: Sequence[Lead]) -> list[Occasion]:
-        """Say why pages are opened, those together that have the same reason."""
-        groups: dict[tuple[str, str], list[Lead]] = {}
-        for lead in leads:
-            groups.setdefault(self._reason(lead), []).append(lead)
-        (occasion, words), first = next(iter(groups.items()))
-        told = self._titles(first)
-        rest = [lead for group in list(groups.values())[1:] for lead in group]
-        titles = [title for title in self._titles(rest) if title not in told]
-        why: list[Occasion] = [self._why_these(occasion, words, first)]
-        return [*why, ("open_too", {"titles": titles})] if titles else why
-
-    def _why_these(self, occasion: str, words: str, leads: Sequence[Lead]) -> Occasion:
-        if occasion == "open_on":
-            label = self._reporter.wanted([lead.about for lead in leads])
-            names = self._names(lead.about for lead in leads)
-            if label:
-                occasion = "open_check" if self._reporter.doubts([lead.about for lead in leads]) else "open_for"
-            return occasion, {"names": names, "label": label}
-        if occasion == "open_part":
-            return "open_part", {"places": self._places(leads)}
-        return occasion, {"titles": self._titles(leads), "words": words}
-
-    def _reason(self, lead: Lead) -> tuple[str, str]:
-        """Return why a page is opened: the occasion, and the words that led to it."""
-        name = self.beliefs.names.get(lead.about, "")
-        if name and name == lead.title:
-            return "open_on", ""
-        if name and lead.named:
-            return "open_part", ""
-        if lead.part > 1 or self._leads.has_read(lead):
-            return "open_next", ""
-        if lead.query:
-            return ("open_list" if self._leads.words.names_several(lead.title) else "open_result"), _query(lead.query)
-        if lead.linked_from:
-            return "open_link", quoted(lead.linked_from, self._task.language)
-        return "open_page", ""
-
-    def _titles(self, leads: Sequence[Lead]) -> list[str]:
-        return list(dict.fromkeys(quoted(self._leads.title(lead), self._task.language) for lead in leads))
-
-    def _names(self, entities: Iterable[str]) -> list[str]:
-        return list(dict.fromkeys(self.beliefs.names[entity] for entity in entities))
-
-    def _places(self, leads: Sequence[Lead]) -> list[str]:
-        """Say of whom something is looked for, and in which pages."""
-        titles: dict[str, list[Lead]] = {}
-        for lead in leads:
-            titles.setdefault(self.beliefs.names[lead.about], []).append(lead)
-        return [self._reporter.place(name, self._titles(own)) for name, own in titles.items()]
 
     def _take_page(self, lead: Lead, seen: Observation, view: PageView | None) -> None:
         """Note what a page states, and what it was worth."""
@@ -489,10 +424,6 @@ def _most_queries(weight: float) -> int:
 
 def _take_note(request: ToolRequest, seen: Observation) -> ToolRequest | None:
     return request if is_transient(seen.text) else None
-
-
-def _query(text: str) -> str:
-    return f"“{text}”"
 
 
 def _leaves_out(line: str) -> bool:
