@@ -10,13 +10,16 @@ from command import worldforge
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generators.questions.question_wording import ask
 from worldforge.builders.tasks.cell_ladder import MOST_TRIES, LadderStep, ladder, lowered, table_size
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.gold_sql import gold_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.path_labels import PathLabels
+from worldforge.builders.tasks.table_view import TableView
 from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
+from worldforge.core.chance import Stream
 from worldforge.entry_points.play_run import rollout
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.call_budget import oracle_steps
@@ -31,7 +34,9 @@ from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.database import connect
+from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
+from worldforge.world.question_labels import Question
 from worldforge.world.table_files import read_tables
 from worldforge.world.task import TaskColumn, task_to_row, tasks_from_table, tasks_to_table
 from worldforge.world.task_terms import AnyOf, Condition, Shape, leaves
@@ -158,6 +163,14 @@ def test_columns_lead_through_references_to_what_the_tables_hold(world):
     assert n_paths > 20
 
 
+def test_no_column_counts_those_who_are_asked_about(world):
+    tables = read_tables(world.spec, world.path)
+    columns = {name: columns_of(world.spec, name) for name in (*world.spec.types, *world.spec.relations)}
+    evidence = Evidence(world.mentions)
+    paths = {one.path for one in TableView("town", tables, columns, evidence).further}
+    assert "region.inhabitants" in paths and "region.towns" not in paths
+
+
 def test_rows_of_a_relation_are_those_of_the_entities_that_meet_the_conditions(world):
     tables = read_tables(world.spec, world.path)
     connection = connect({name: tables[name] for name in (*world.spec.types, *world.spec.relations)})
@@ -178,6 +191,7 @@ def test_two_columns_identify_a_row(world):
         assert len(set(pairs)) == len(pairs) > len({first for first, _ in pairs})
         assert "rows" in task.logic.split()
     assert {task.keys[1] for task in of(world, "rows")} & {"From", "Club"}
+    assert all("target" in {column.path for column in task.columns} for task in of(world, "rows"))
 
 
 def test_scorers_tell_rows_apart_by_both_keys(world):
@@ -208,6 +222,18 @@ def test_questions_read_back_as_the_rows_and_conditions_that_they_ask_for(world)
         assert reading_reason(replace(task, conditions=task.conditions[:-1]), words, family)
         other = Shape() if task.shape.rows else Shape(rows="plays_for", end="source")
         assert reading_reason(replace(task, shape=other), words, family)
+
+
+def test_no_article_is_wrong_before_a_label_that_begins_with_a_vowel(world):
+    spec = load_spec(world.path.parent / "wide.yaml")
+    words = vocabularies(spec, read_tables(spec, world.path), (*spec.types, *spec.relations), None)["en"]
+    words = {name: replace(table, label="actor") for name, table in words.items()}
+    for task in of(world, "rows"):
+        frames = load_family(task.family).frames_in("en")
+        question = Question("en", frames, task.about, task.conditions, task.shape, task.labels)
+        for n in range(8):
+            text = ask(Stream(n), words, question)
+            assert "actor" in text and " a actor" not in text
 
 
 def test_tasks_are_written_as_they_are_read(world):

@@ -41,7 +41,8 @@ def test_a_relations_columns_are_its_ends_and_its_own():
 def test_a_column_carries_how_it_is_spoken_of():
     assert columns_of(SPEC, "land")["area"] == ColumnInfo("area", "number", None, "area", "km²")
     assert columns_of(SPEC, "town")["chartered"].label == "charter year"
-    assert columns_of(SPEC, "firm")["staff"] == ColumnInfo("staff", "integer", None, "staff", derived=True)
+    staff = ColumnInfo("staff", "integer", None, "staff", derived=True, counts="works_for")
+    assert columns_of(SPEC, "firm")["staff"] == staff
 
 
 @pytest.mark.parametrize(

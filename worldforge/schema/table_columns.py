@@ -32,7 +32,7 @@ from worldforge.schema.column_paths import (
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import bind
 from worldforge.schema.expressions import MOST_DECIMALS, Aggregate, Expression, Ranking, compile_derived, decimals_of
-from worldforge.schema.spec import Phrasing, WorldSpec
+from worldforge.schema.spec import Derived, Phrasing, WorldSpec
 from worldforge.schema.translations import names_a_number
 
 _RANKS = ("place", "rank", "ranking", "position", "placing", "standing")
@@ -46,7 +46,7 @@ class ColumnInfo:
 
     `rank` says that its numbers are places in an order, and 1 is the best: nothing is ordered by them.
     `places` is to how many decimals a mean or a quotient is rounded; 0 for what is not rounded. `address` says that its
-    texts are addresses of web pages.
+    texts are addresses of web pages. `counts` names the table whose rows it counts, of those that refer to the entity.
     """
 
     name: str
@@ -59,6 +59,7 @@ class ColumnInfo:
     rank: bool = False
     places: int = 0
     address: bool = False
+    counts: str = ""
 
     @property
     def is_amount(self) -> bool:
@@ -167,7 +168,14 @@ def _column(kinds: Kinds, table: str, name: str) -> ColumnInfo:
         rank=isinstance(compiled, Ranking) or is_rank(phrasing.label or name.replace("_", " ")),
         places=places,
         address=generator is not None and makes_addresses(generator, kinds.code_from),
+        counts=_counted(derived[name]) if name in derived else "",
     )
+
+
+def _counted(derived: Derived) -> str:
+    """Return the table whose rows a derived column counts; empty where it counts none."""
+    counts = derived.over is not None and (derived.sql or "").startswith("count(")
+    return str(derived.over).partition(".")[0] if counts else ""
 
 
 def is_rank(label: str) -> bool:

@@ -147,12 +147,15 @@ class TableView:
 
     @cached_property
     def further(self) -> list[AskableColumn]:
-        """What stands at the end of a reference, and which references at the end of two, where pages state it."""
+        """What stands at the end of a reference, and which references at the end of two, where pages state it.
+
+        Nobody asks of each actor how many actors were born in the same town.
+        """
         found = [
             self._open(str(chain.column.references), column, chain.codes, chain)
             for chain in self.references
             for column in self._columns[str(chain.column.references)].values()
-            if column.name != "name" and (column.references or "." not in chain.path)
+            if column.name != "name" and (column.references or "." not in chain.path) and column.counts != self.name
         ]
         return [one for one in found if one.stated.any()]
 

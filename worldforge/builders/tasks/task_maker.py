@@ -198,6 +198,7 @@ class TaskMaker:
             fixed = {f"{shape.end}.{path}" if shape.rows else path for path in fixed_paths(terms)}
             keys = _telling_keys(answer, given.dice, rows, drawn.keys)
             included = [one for one in given.family.include if one in self.columns[answer.name] and one not in fixed]
+            included += [ENDS[shape.end]] if shape.rows and not shape.where else []  # the club, of former clubs
             if not all(answer.column(one).is_stated(rows) for one in included):
                 return None
             first = list(dict.fromkeys([*keys, *([shape.order] if shape.order else []), *included]))
