@@ -46,7 +46,7 @@ def measured(topic: str, scale: float, n_tasks: int, folder: Path) -> list[dict[
     settings = [f"scale={scale:g}", "gates.searcher.max_steps=0"]
     families = load_spec(topic, settings).tasks
     share = n_tasks / sum(family.count for family in families.values())
-    settings += [f"tasks.{name}.count={max(2, round(share * one.count))}" for name, one in families.items()]
+    settings += [f"tasks.{name}.count={max(1, round(share * one.count))}" for name, one in families.items()]
     world = open_world(build(load_spec(topic, settings), folder / f"{topic}-{scale:g}").folder)
     rows: dict[str, dict[str, Any]] = {task.id: {} for task in world.tasks}
     _play_searcher(world, rows)

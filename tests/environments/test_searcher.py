@@ -101,6 +101,17 @@ def test_it_finds_nearly_all_without_a_limit_and_less_in_few_calls(world, play, 
     assert statistics.mean(hurried) < statistics.mean(found[:6]) - 0.1
 
 
+def test_answers_have_dates_and_numbers_in_the_form_that_the_question_asks_for(world, play):
+    dated = next(task for task in world.tasks if any(column.kind == "date" for column in task.columns))
+    rows = [line.strip("| ").split(" | ") for line in play(dated).answer.splitlines()[3:-1]]
+    for at, column in enumerate(dated.columns):
+        cells = [row[at] for row in rows]
+        if column.kind == "date":
+            assert all(re.fullmatch(r"\d{4}-\d{2}-\d{2}", cell) for cell in cells), cells
+        if column.kind in ("integer", "number"):
+            assert not any("," in cell for cell in cells), cells
+
+
 def test_it_keeps_within_its_calls_and_says_why_it_ends(world, play):
     episode = play(world.tasks[0], max_steps=12)
     assert episode.n_tool_calls <= 12 and episode.ending == "step_limit" and "| " in episode.answer

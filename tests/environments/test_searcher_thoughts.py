@@ -22,7 +22,10 @@ from worldforge.world.world import open_world
 MANY = 100_000
 READ = ("learnt", "learnt_own", "derived", "derived_own", "comparison", "absent", "absent_own")
 STATED = ("learnt", "learnt_own")
-DISAGREEING = ("disagreement", "disagreement_without_rule", "disagreement_open")
+DISAGREEING = (
+    "disagreement", "disagreement_without_rule", "disagreement_open",
+    *(f"{ground}_{outcome}" for ground in ("later", "authority", "majority") for outcome in ("changes", "keeps")),
+)  # fmt: skip
 
 
 class HeardThoughts(Thoughts):
@@ -157,6 +160,24 @@ def test_pages_are_said_to_mention_what_they_mention(played):
             assert ("[1] part" in text) == (occasion == "named_in"), (slots, text)
             n_checked += 1
     assert n_checked > 5
+
+
+def test_of_several_names_each_is_said_to_be_mentioned_where_it_is(played):
+    n_checked = 0
+    for occasion, slots, before, _ in sentences(played):
+        if occasion in ("named_in_places", "not_named_in_places"):
+            for name, titles in map(placed, slots["places"]):
+                pages = [one for title in titles for one in titled(before, title) if f'"{name}"' in one]
+                found = ["[1] part" in page for page in pages]
+                assert found and (any(found) if occasion == "named_in_places" else not all(found)), slots
+                n_checked += 1
+    assert n_checked > 5 or played[0].name != "quickstart"
+
+
+def placed(place):
+    """The name and the titles in `Velmar in “A” and “B”`."""
+    name = re.match(r"(.+?)(?: in “|（《|（“)", place)[1]
+    return name, [one or other for one, other in re.findall(r"“(.+?)”|《(.+?)》", place[len(name) :])]
 
 
 def test_candidates_said_to_belong_are_of_the_answer_and_those_struck_are_not(english):

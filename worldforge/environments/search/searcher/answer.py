@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 
 from worldforge.environments.answer_rows import answer_table, computed_cell
@@ -29,7 +30,7 @@ class AnswerWriter:
             rows = self._grouped(chosen)
         else:
             rows = [
-                [self.cell(row, column.path) for column in self._task.columns]
+                [self._in_asked_form(row, column.path) for column in self._task.columns]
                 for entity in chosen
                 for row in self._questions.rows(entity)
             ]
@@ -40,9 +41,16 @@ class AnswerWriter:
         if path == "name":
             return self._beliefs.names[row]
         known, _ = self._truth.value(self._task.table, row, path)
-        if known is None:
-            return ""
-        return self._beliefs.names.get(str(known.value), known.written)
+        return "" if known is None else self._beliefs.names.get(str(known.value), known.written)
+
+    def _in_asked_form(self, row: str, path: str) -> str:
+        """Write a cell as the question asks for it: dates as 2024-06-18, numbers all alike."""
+        known, _ = (None, ()) if path == "name" else self._truth.value(self._task.table, row, path)
+        if known is not None and isinstance(known.value, datetime.date):
+            return known.value.isoformat()
+        if known is not None and isinstance(known.value, int | float) and not isinstance(known.value, bool):
+            return known.written.replace(",", "")
+        return self.cell(row, path)
 
     def _first(self, found: Sequence[str]) -> list[str]:
         """Rank entities and return as many as the question asks for, best first; ties at the last place all count."""

@@ -29,13 +29,15 @@ class Known(NamedTuple):
 class News:
     """What one reading added: facts that were not known or are contested now, entities that were not named.
 
-    `confirmed` are facts that were doubtful, of which it says what was believed.
+    `confirmed` are facts that were doubtful, of which it says what was believed; `resolved` those that other pages gave
+    relative to one that is known now, by that one.
     """
 
     facts: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
+    resolved: tuple[tuple[str, str], ...] = ()
 
 
 class Beliefs:
@@ -70,19 +72,27 @@ class Beliefs:
         changed: dict[str, None] = {}
         contested: list[str] = []
         confirmed: list[str] = []
+        resolved: dict[str, str] = {}
         for statement in reading.statements:
             before, doubtful = self.known(statement.fact), self.is_doubtful(statement.fact)
+            waiting = [] if before is not None else self._unknown_by(statement.fact)
             if self._add(statement, reading):
                 self._forget(statement.fact)
                 if before is None:
                     changed[statement.fact] = None
+                    resolved |= {one: statement.fact for one in waiting if self.known(one) is not None}
                 elif not statement.relative_to and before.value != statement.value:
                     contested.append(statement.fact)
                     self.contested.add(statement.fact)
                     changed[statement.fact] = None
                 elif doubtful and not statement.relative_to:
                     confirmed.append(statement.fact)
-        return News(tuple(changed), tuple(names), tuple(contested), tuple(confirmed))
+        fresh = tuple((one, other) for one, other in resolved.items() if one not in changed)
+        return News(tuple(changed), tuple(names), tuple(contested), tuple(confirmed), fresh)
+
+    def _unknown_by(self, fact: str) -> list[str]:
+        """Return the unknown facts that were stated relative to one."""
+        return [one for one in self._waiting.get(fact, ()) if self.known(one) is None]
 
     def know(self, entity: str, name: str) -> None:
         """Note what an entity is called."""
@@ -127,9 +137,20 @@ class Beliefs:
         few = sum(map(len, pages.values())) <= _DISAGREE
         return few and (self._rule == "date" or most_authority < self._reader.most_authority)
 
+    def outweighs(self, fact: str, value: Any, other: Any) -> bool:
+        """Return whether the question's rule alone decides for one value against another: by date, site or number."""
+        direct = self._known_directly(fact)
+        first, second = (
+            max(self._weight(one, direct)[0] for one in direct if one[0].value == each) for each in (value, other)
+        )
+        return bool(first > second)
+
     def _direct(self, fact: str) -> list[tuple[ReadStatement, Source]]:
         """Return the statements of a fact that give its value itself."""
         return [one for one in self.sources(fact) if not one[0].relative_to]
+
+    def _known_directly(self, fact: str) -> list[tuple[Known, Source]]:
+        return [(Known(one.value, one.written), source) for one, source in self._direct(fact)]
 
     def ends(self, row: str) -> list[str]:
         """Return the entities at the ends of a relation's row, as far as a page that tells of the row names them."""
@@ -181,7 +202,7 @@ class Beliefs:
 
     def _settle(self, fact: str) -> Known | None:
         self._settled[fact] = None  # what is relative to itself stays unknown
-        direct = [(Known(one.value, one.written), source) for one, source in self._direct(fact)]
+        direct = self._known_directly(fact)
         if not direct:
             return next((found for one, _ in self.sources(fact) if (found := self._related(one))), None)
         first = direct[0][0]

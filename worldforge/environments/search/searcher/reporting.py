@@ -25,7 +25,6 @@ from worldforge.environments.search.searcher.thoughts import (
     Outlook,
     Point,
     Report,
-    Settled,
     StatedComparison,
     Thoughts,
 )
@@ -40,6 +39,7 @@ from worldforge.world.value_text import read_value
 _MOST_POINTS = 2  # by which a candidate is said to belong in the answer
 _YEARS = ("年", "年份")  # end labels of years in Chinese
 _TIMES = ("year", "date")
+_GROUNDS = {"date": "later", "authority": "authority", "majority": "majority"}
 _BOUNDS = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
 
 
@@ -75,10 +75,19 @@ class Reporter:
         self._comparisons = []
         return self._thoughts.word(report, self.outlook(about), *occasions)
 
-    def word_last(self, occasion: Occasion, *, refused: bool) -> str:
+    def word_last(self, *occasions: Occasion, refused: bool) -> str:
         """Write the thought before the answer; where an action was refused, its thought was not heard."""
         report = self._worded if refused else self.report
-        return self._thoughts.word(report, Outlook(), occasion)
+        return self._thoughts.word(report, Outlook(), *occasions)
+
+    def unchecked(self) -> list[Occasion]:
+        """Say of how many candidates it is not known whether they fit, if of any."""
+        own = self._questions.own.values()
+        names = [self._beliefs.names[one.entity] for one in own if one.holds is None]
+        if len(names) < 2:
+            return [("unchecked_one", {"name": names[0]})] if names else []
+        slots = {"n": self._thoughts.number(len(names)), "names": names[:2]}
+        return [("unchecked", {**slots, "kinds": self._writer.several(self._task.about)})]
 
     def asked(self) -> Occasion:
         """Say what the question asks for, in its own words, if it asks for columns beside the names."""
@@ -133,12 +142,28 @@ class Reporter:
                 if told := self.disagreement(fact, reading.source.title):
                     self.report.disagreements.append(told)
                 continue
-            derived = not any(one.fact == fact and not one.relative_to for one in reading.statements)
-            value = self.value(fact, known, "" if derived else self._shown(fact, reading))
-            self.report.learnt.append(Learnt(name, label, value, reading.source.title, derived))
+            stated = next((one for one in reading.statements if one.fact == fact and not one.relative_to), None)
+            if stated is not None:
+                value = self.value(fact, known, self._shown(fact, reading))
+                self.report.learnt.append(Learnt(name, label, value, reading.source.title))
+                continue
+            for other in (one.relative_to for one in reading.statements if one.fact == fact):
+                self._note_derived(fact, other, reading.source.title)
+                break
+        for fact, other in news.resolved:
+            if self._is_asked(fact):
+                self._note_derived(fact, other, "")
         self._note_confirmed(reading, news.confirmed)
         self._note_rows(news.facts)
         self._note_comparisons(reading)
+
+    def _note_derived(self, fact: str, other: str, title: str) -> None:
+        """Note a value that follows from another one and a comparison, read on the page of a title or before."""
+        known, theirs = self._beliefs.known(fact), self._beliefs.known(other)
+        (name, label), (of, _) = self._of(fact), self._of(other)
+        if known is not None and theirs is not None and name and of:
+            own, others = self.value(fact, known), self.value(other, theirs)
+            self.report.learnt.append(Learnt(name, label, own, title, of, others))
 
     def _note_confirmed(self, reading: Reading, facts: Iterable[str]) -> None:
         for fact in facts:
@@ -159,9 +184,22 @@ class Reporter:
             return None
         other = next((one for one in others if one.value == known.value), others[-1])
         heard, stood = (self.value(fact, Known(one.value, one.written), one.shown) for one in (said, other))
-        is_even = self._spec.web.settled_by == "majority" and self._beliefs.is_doubtful(fact)
-        settled: Settled = "no" if is_even else "by_rule" if self._spec.web.settled_by else "without_rule"
+        settled = self._how_settled(fact, said, other)
         return Disagreement(name, label, title, heard, stood, self.value(fact, known), settled)
+
+    def _how_settled(self, fact: str, said: ReadStatement, other: ReadStatement) -> str:
+        """Return the occasion that says by what one of two values stands, and whether it is the one just read."""
+        rule, known = self._spec.web.settled_by, self._beliefs.known(fact)
+        if rule is None or known is None:
+            return "disagreement_without_rule"
+        if rule == "majority" and self._beliefs.is_doubtful(fact):
+            return "disagreement_open"
+        if known.value not in (said.value, other.value):
+            return "disagreement"
+        lost = other if known.value == said.value else said
+        if not self._beliefs.outweighs(fact, known.value, lost.value):
+            return "disagreement"
+        return f"{_GROUNDS[rule]}_{'changes' if known.value == said.value else 'keeps'}"
 
     def _note_rows(self, facts: Iterable[str]) -> None:
         """Note of how many rows of the answer something was read, of the entities that they are of."""
@@ -278,21 +316,23 @@ class Reporter:
         n_found = sum(one.holds is True for one in own)
         labels = Counter(self._label(fact) for one in untested for fact in list(one.wanted)[:1])
         condition = labels.most_common(1)[0][0] if labels else ""
-        cells = [fact for one in own if one.holds and one.n_cells for fact in self._open_cells(one.entity)]
-        named = [fact for fact in dict.fromkeys(cells) if self._of(fact)[0]]
+        cells = [cell for one in own if one.holds and one.n_cells for cell in self._open_cells(one.entity)]
+        named = [(fact, looked_for) for fact, looked_for in dict.fromkeys(cells) if self._of(fact)[0]]
         if named:
             entities = set(about)
-            first = next((fact for fact in named if fact.partition("#")[0] in entities), named[0])
-            name, label = self._of(first)
+            near = (fact for fact, looked_for in named if looked_for.partition("#")[0] in entities)
+            name, label = self._of(next(near, named[0][0]))
             return Outlook(n_found, len(untested), condition, len(cells), name, label)
-        return Outlook(n_found, len(untested), condition)
+        is_whole = not any(one.holds and one.wanted for one in own)
+        return Outlook(n_found, len(untested), condition, is_whole=is_whole)
 
-    def _open_cells(self, entity: str) -> Iterator[str]:
+    def _open_cells(self, entity: str) -> Iterator[tuple[str, str]]:
+        """Yield the facts that lack for cells, each with the one to be looked for, which may be of another entity."""
         for row in self._questions.rows(entity):
             for path in self._questions.goals[0].columns:
                 known, missing = self._truth.value(self._questions.goals[0].table, row, path)
                 if known is None and missing:
-                    yield missing[0]
+                    yield self._unknown_fact(row, path), missing[0]
 
     def missing(self) -> tuple[str, str]:
         """Return the name and the label of a cell of which nothing was read; both are empty if there is none."""

@@ -200,8 +200,8 @@ class ScriptedSearcher:
             self._give_up_on(entity)
 
     def _is_again(self, about: Mapping[str, str]) -> bool:
-        """Return whether pages on all entities that queries are about were looked for before."""
-        return all(self._n_queries.get(one) or self._n_opened.get(one) for one in about.values() if one)
+        """Return whether there were queries about all entities before that these are about."""
+        return all(self._n_queries.get(one) for one in about.values() if one)
 
     def _take_results(self, block: SearchBlock, entity: str) -> None:
         name = self.beliefs.names.get(entity, "")
@@ -407,6 +407,7 @@ class ScriptedSearcher:
 
     def _final(self, end: str) -> FinalAnswer:
         """Answer with what is believed; what nothing was read of does not hold."""
+        unchecked = self._reporter.unchecked() if end == "finish" else []
         self._truth.closed = True
         self.questions.test_all()
         table = self._answer.table(self.questions.qualified())
@@ -414,7 +415,7 @@ class ScriptedSearcher:
         n_rows = table.count("\n|") - 2  # below the head and the line of dashes
         occasion = "finish_without" if end == "finish" and name else end
         why = self._reporter.ending(occasion, n_rows, name, label)
-        return FinalAnswer(table, self._reporter.word_last(why, refused=end == "out_of_calls"))
+        return FinalAnswer(table, self._reporter.word_last(*unchecked, why, refused=end == "out_of_calls"))
 
 
 def _most_queries(weight: float) -> int:

@@ -18,7 +18,6 @@ from worldforge.core.english import number_in_words
 from worldforge.schema.document import read_document
 
 Length = Literal["long", "short", "none"]
-Settled = Literal["by_rule", "without_rule", "no"]
 _FILES = [Path(__file__).with_name(name) for name in ("thoughts.yaml", "noisy_thoughts.yaml")]
 _BOOKS: Sequence[Mapping[str, Mapping[str, Sequence[str]]]] = [
     read_document(file.read_text("utf-8"), file.name)[0].data for file in _FILES
@@ -35,11 +34,6 @@ _MOST_WORDED = 10  # a number up to this one is written as a word in English
 _MOST_REASONS = 2
 _CAPITALIZED = ("{n}", "{label}", "{value}", "{points}")  # begin a sentence with what may be no name
 _MISSING = {1: "missing", 2: "missing_one_more"}
-_DISAGREEMENTS = {
-    "by_rule": "disagreement",
-    "without_rule": "disagreement_without_rule",
-    "no": "disagreement_open",
-}
 _CONNECTIVES = {"en": (", ", " and "), "zh": ("、", "和")}
 _Slot = str | Sequence[str]
 Occasion = tuple[str, Mapping[str, _Slot]]
@@ -49,20 +43,21 @@ Occasion = tuple[str, Mapping[str, _Slot]]
 class Learnt(NamedTuple):
     """A value that was read for the answer: of what, under which label, and on which page.
 
-    `derived` says that the page gives it relative to another value, which was known.
+    Where the page gives it relative to that of an `other`, `known` is what that one has.
     """
 
     name: str
     label: str
     value: str
     title: str
-    derived: bool = False
+    other: str = ""
+    known: str = ""
 
 
 class Disagreement(NamedTuple):
     """Two values of a fact: what a page says, what another one said before, and which of all stands.
 
-    `settled` says how: by the question's rule, without one, or not at all, as many pages saying one as the other.
+    `settled` is the occasion that says how: by the question's rule, without one, or not at all.
     """
 
     name: str
@@ -71,7 +66,7 @@ class Disagreement(NamedTuple):
     said: str
     other: str
     stands: str
-    settled: Settled = "by_rule"
+    settled: str = "disagreement"
 
 
 class Point(NamedTuple):
@@ -159,6 +154,8 @@ class Outlook:
     n_missing: int = 0
     name: str = ""
     label: str = ""
+    is_whole: bool = True
+    """Whether all rows of a relation were read, of those that belong in the answer."""
 
 
 class Thoughts:
@@ -221,21 +218,28 @@ class Thoughts:
                 yield self._say("nothing" if report.n_read == 1 else "nothing_several")
 
     def _of_finding(self, report: Report) -> Iterator[str]:
-        if report.named_in:
-            title, name = report.named_in[0]
-            yield self._say("named_in", title=title, name=name)
-        elif len(report.not_named_in) == 1:
-            title, name = report.not_named_in[0]
-            yield self._say("not_named_in", title=title, name=name)
+        """Say of each name that was looked for whether a page mentions it, and which."""
+        if len(report.named_in) + len(report.not_named_in) == 1:
+            occasion = "named_in" if report.named_in else "not_named_in"
+            ((title, name),) = report.named_in or report.not_named_in
+            yield self._say(occasion, title=title, name=name)
+        elif report.named_in:
+            yield self._say("named_in_places", places=self._places(report.named_in))
+            if report.not_named_in:
+                yield self._say("not_named_in_places", places=self._places(report.not_named_in))
         elif report.not_named_in:
             yield self._say("not_named_in_several")
 
+    def _places(self, found: Iterable[tuple[str, str]]) -> list[str]:
+        titles: dict[str, list[str]] = {}
+        for title, name in found:
+            titles.setdefault(name, []).append(quoted(title, self._language))
+        return [self.form("place", name=name, titles=self.listed(own)) for name, own in titles.items()]
+
     def _of_confirmed(self, report: Report) -> Iterator[str]:
         kind = "qualified" if report.counts_only else "confirmed"
-        turned = [one.name for one in report.confirmed if one.again]
+        yield from self._of_turned("confirmed_again", report.confirmed)
         fresh = [one for one in report.confirmed if not one.again]
-        if turned:
-            yield self._say("confirmed_again", names=turned)
         shown = next((one for one in fresh if one.points), None)
         if shown is not None:
             yield self._say(f"{kind}_why", name=shown.name, points=self._points(shown.points))
@@ -244,9 +248,18 @@ class Thoughts:
         elif fresh:
             yield self._of_several(kind, [one.name for one in fresh])
 
+    def _of_turned(self, occasion: str, verdicts: Iterable[CandidateVerdict]) -> Iterator[str]:
+        """Say which candidates were thought to be the other way round, and of the first why it is not so."""
+        turned = [one for one in verdicts if one.again]
+        shown = next((one for one in turned if one.points), None)
+        if shown is not None:
+            yield self._say(f"{occasion}_why", name=shown.name, points=self._points(shown.points))
+        if names := [one.name for one in turned if one is not shown]:
+            yield self._say(occasion, names=names)
+
     def _of_rows(self, report: Report) -> Iterator[str]:
         for name, (label, n) in list(report.rows.items())[:_MOST_VALUES]:
-            yield self._say("rows_read", name=name, label=label, n=self.number(n))
+            yield self._say("rows_read_one" if n == 1 else "rows_read", name=name, label=label, n=self.number(n))
 
     def _of_complete(self, report: Report) -> Iterator[str]:
         told = {one.name for one in report.learnt}
@@ -254,10 +267,9 @@ class Thoughts:
             yield self._of_several("complete", complete)
 
     def _of_disagreements(self, report: Report) -> Iterator[str]:
-        for one in report.disagreements[:_MOST_VALUES]:
-            occasion = _DISAGREEMENTS[one.settled]
+        for one in list(dict.fromkeys(report.disagreements))[:_MOST_VALUES]:
             slots = {"name": one.name, "label": one.label, "title": one.title, "said": one.said}
-            yield self._say(occasion, other=one.other, stands=one.stands, **slots)
+            yield self._say(one.settled, other=one.other, stands=one.stands, **slots)
 
     def _of_values(self, report: Report) -> Iterator[str]:
         told = {(one.name, one.label) for one in report.disagreements}
@@ -266,15 +278,14 @@ class Thoughts:
             told |= {(point.owner or shown.name, point.label) for point in shown.points}
         learnt = [one for one in report.learnt if (one.name, one.label) not in told]
         for one in learnt[:_MOST_VALUES]:
-            occasion = "derived" if one.derived else "learnt"
+            occasion = "resolved" if one.other and not one.title else "derived" if one.other else "learnt"
             own = "_own" if one.name == one.title else ""
-            yield self._say(occasion + own, name=one.name, label=one.label, value=one.value, title=one.title)
+            yield self._say(occasion + own, **one._asdict())
         if n_more := max(0, len(learnt) - _MOST_VALUES):
             yield self._say("learnt_one_more" if n_more == 1 else "learnt_more", n=self.number(n_more))
 
     def _of_rejected(self, report: Report) -> Iterator[str]:
-        if turned := [one.name for one in report.rejected if one.again]:
-            yield self._say("rejected_again", names=turned)
+        yield from self._of_turned("rejected_again", report.rejected)
         alike: dict[tuple[str, str], list[CandidateVerdict]] = {}
         for one in report.rejected:
             if not one.again:
@@ -338,7 +349,7 @@ class Thoughts:
         if outlook.n_untested > 1 and outlook.condition and outlook.n_untested != last.n_untested:
             n = self.number(outlook.n_untested)
             return [self._say("untested", n=n, kinds=report.kinds, label=outlook.condition)]
-        filled = outlook.n_found and not outlook.n_untested and not outlook.n_missing
+        filled = outlook.n_found and not outlook.n_untested and not outlook.n_missing and outlook.is_whole
         return [self._say("filled", kinds=report.kinds)] if filled and outlook != last else []
 
     # words
