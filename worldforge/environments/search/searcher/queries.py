@@ -16,6 +16,7 @@ from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm, T
 from worldforge.world.value_formats import label_of_column
 
 _MOST_OPENINGS = 10
+_BARE = ("from", "until", "since", "to")  # labels that say nothing of what stands under them
 
 
 class QueryWriter:
@@ -32,7 +33,7 @@ class QueryWriter:
             for table, condition in self._conditions(goal.about, goal.terms):
                 label = self.label(table, condition.path)
                 if condition.kind != "text" or condition.operator != "=":
-                    queries[f"{several} {label}"] = None
+                    queries[several if label in _BARE else f"{several} {label}"] = None
                 elif condition.written.isdigit():
                     queries[f"{several} {label} {condition.written}"] = None
                 else:
@@ -100,7 +101,7 @@ class QueryWriter:
             for goal in self._goals
             for table, paths in ((goal.table, goal.columns), (goal.about, [one.path for one in leaves(goal.terms)]))
             for path in paths
-            if "." not in path
+            if "." not in path and self.label(table, path) not in _BARE
         ]
         plurals = [self.several(goal.about) for goal in self._goals]
         return Words(kinds, named_values(self._task.conditions), columns, plurals)

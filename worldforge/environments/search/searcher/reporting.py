@@ -39,6 +39,7 @@ from worldforge.world.value_text import read_value
 _MOST_POINTS = 2  # by which a candidate is said to belong in the answer
 _YEARS = ("年", "年份")  # end labels of years in Chinese
 _TIMES = ("year", "date")
+_NOUNS = {"from": "start", "since": "start", "until": "end"}  # by the label that a table has
 _GROUNDS = {"date": "later", "authority": "authority", "majority": "majority"}
 _BOUNDS = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
 
@@ -411,7 +412,8 @@ class Reporter:
         table = row.partition("/")[0]
         if self._is_end(fact):
             return label_of(self._spec, references_of(self._spec, table)[column])
-        return _within_a_sentence(self._writer.label(table, column))
+        label = self._writer.label(table, column)
+        return _NOUNS.get(label) or _within_a_sentence(label)
 
     def _is_end(self, fact: str) -> bool:
         """Return whether a fact is an end of a relation's row, which the row is called by."""
