@@ -21,7 +21,7 @@ FIT = {
         "tasks.groups.groups.members={low: 3, high: 9}",
     ),
     "transport": ("gates.page_share=1",),  # one page states all stops of so few lines
-    "travel": ("relations.serves.per_source.low=2",),
+    "travel": ("scale=0.1", "relations.serves.per_source.low=2"),
 }
 """By topic, settings without which the small world would be refused: capacities, rows a source, sizes of groups."""
 
