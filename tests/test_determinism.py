@@ -51,15 +51,19 @@ def test_another_seed_gives_another_world(reference, tmp_path):
     assert digest(tmp_path / "w") != digest(reference)
 
 
-def test_an_agent_that_errs_by_chance_errs_alike_under_another_hash_seed(reference, tmp_path):
+@pytest.mark.parametrize(
+    ("agent", "n_tasks", "max_steps"),
+    [("searcher", 12, 400), ("noisy-searcher?misread=0.4&give_up=0", 3, 60), ("team:searcher", 3, 60)],
+)
+def test_scripted_agents_act_and_speak_alike_under_another_hash_seed(reference, tmp_path, agent, n_tasks, max_steps):
     said = []
     for number in ("1", "2"):
         folder = tmp_path / number
         shutil.copytree(reference, folder)
-        agent = "noisy-searcher?misread=0.4&give_up=0"
-        worldforge("rollout", folder, "--agent", agent, "--limit", 3, "--max-steps", 60, env={"PYTHONHASHSEED": number})
+        options = ("--agent", agent, "--limit", n_tasks, "--max-steps", max_steps)
+        worldforge("rollout", folder, *options, env={"PYTHONHASHSEED": number})
         (shard,) = folder.glob("trajectories/*/shards/*.parquet")
-        said.append(pq.read_table(shard, columns=["id", "messages", "answer"]))
+        said.append(pq.read_table(shard, columns=["id", "messages", "sub_agents", "answer"]))
     assert said[0].equals(said[1])
 
 

@@ -186,3 +186,13 @@ def test_another_candidate_is_expected_to_tell_less_the_more_were_looked_at_in_v
     )
     assert expected[1:] == sorted(expected[1:], reverse=True) and expected[-1] < UNTESTED
     assert questions.expected(towns[0]) == 0.0, "nothing is open on it"
+
+
+def test_what_a_value_settles_comes_in_the_order_in_which_it_was_read(world, reader):
+    beliefs = Beliefs(world.spec, reader, None)
+    others = [f"club/{number:04}" for number in range(20, 0, -1) if number != 1]
+    for page, other in enumerate(others):
+        relative = ReadStatement(f"{other}#founded", None, "", f"{CLUB}#founded", page)
+        beliefs.take(reading(page, relative, names=[other]))
+    news = beliefs.take(reading(30, founded(1901), names=[CLUB]))
+    assert [one for one, _ in news.resolved] == [f"{other}#founded" for other in others]

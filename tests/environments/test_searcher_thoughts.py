@@ -14,6 +14,7 @@ from worldforge.core.run_async import run_sync
 from worldforge.environments.registry import dialect_of
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.searcher.page_reading import PageReader
+from worldforge.environments.search.searcher.reporting import _within_a_sentence
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import PHRASES, Thoughts
 from worldforge.world.task_terms import Shape
@@ -231,3 +232,10 @@ def test_each_occasion_has_sentences_in_both_languages(language):
         slots = {slot for text in PHRASES["en"][occasion] for slot in re.findall(r"\{(\w+)\}", text)}
         allowed = slots | ({"measure"} if "n" in slots else set())
         assert {slot for text in texts for slot in re.findall(r"\{(\w+)\}", text)} <= allowed, occasion
+
+
+@pytest.mark.parametrize(
+    ("label", "within"), [("Host town", "host town"), ("DNA", "DNA"), ("Since", "start"), ("until", "end")]
+)
+def test_a_label_within_a_sentence_is_a_noun(label, within):
+    assert _within_a_sentence(label) == within

@@ -53,7 +53,7 @@ class Beliefs:
         self._spec, self._reader, self._rule = spec, reader, rule
         self._stated: dict[str, list[tuple[ReadStatement, Source]]] = {}
         self._settled: dict[str, Known | None] = {}
-        self._waiting: dict[str, set[str]] = {}
+        self._waiting: dict[str, dict[str, None]] = {}
         self.contested: set[str] = set()
         self.names: dict[str, str] = {}
         self.of_type: dict[str, dict[str, None]] = {name: {} for name in spec.types}
@@ -176,7 +176,7 @@ class Beliefs:
             return False
         stated.append((statement, reading.source))
         if statement.relative_to:
-            self._waiting.setdefault(statement.relative_to, set()).add(statement.fact)
+            self._waiting.setdefault(statement.relative_to, {})[statement.fact] = None
         if column in self.references[table] and isinstance(statement.value, str):
             self.referring.setdefault((table, column, statement.value), {})[row] = None
         return True

@@ -82,7 +82,7 @@ class Reporter:
         return self._thoughts.word(report, Outlook(), *occasions)
 
     def unchecked(self) -> list[Occasion]:
-        """Say of how many candidates it is not known whether they fit, if of any."""
+        """Say how many candidates could not be judged; nothing where all were."""
         own = self._questions.own.values()
         names = [self._beliefs.names[one.entity] for one in own if one.holds is None]
         if len(names) < 2:
@@ -147,10 +147,8 @@ class Reporter:
             if stated is not None:
                 value = self.value(fact, known, self._shown(fact, reading))
                 self.report.learnt.append(Learnt(name, label, value, reading.source.title))
-                continue
-            for other in (one.relative_to for one in reading.statements if one.fact == fact):
+            elif other := next((one.relative_to for one in reading.statements if one.fact == fact), ""):
                 self._note_derived(fact, other, reading.source.title)
-                break
         for fact, other in news.resolved:
             if self._is_asked(fact):
                 self._note_derived(fact, other, "")
@@ -412,8 +410,7 @@ class Reporter:
         table = row.partition("/")[0]
         if self._is_end(fact):
             return label_of(self._spec, references_of(self._spec, table)[column])
-        label = self._writer.label(table, column)
-        return _NOUNS.get(label) or _within_a_sentence(label)
+        return _within_a_sentence(self._writer.label(table, column))
 
     def _is_end(self, fact: str) -> bool:
         """Return whether a fact is an end of a relation's row, which the row is called by."""
@@ -461,7 +458,9 @@ class Reporter:
 
 
 def _within_a_sentence(label: str) -> str:
-    """Write the head of a column as it stands within a sentence: `host town`; `DNA` stays."""
+    """Write the head of a column as it stands within a sentence: `host town`, `start` for `Since`; `DNA` stays."""
+    if noun := _NOUNS.get(label.lower()):
+        return noun
     return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
