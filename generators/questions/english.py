@@ -33,6 +33,7 @@ _MANY = ("hundred ", "thousand ", "million ", "billion ")
 _ARTICLE = re.compile(r"\ban?(?= \{value\})")
 _COUNTED = re.compile(r"\{value\} ([a-z]+s)\b(?! (?:\w+ )?(?:are|were|have)\b)")
 _THE, _BORN = "the ", "born "
+_OFFICE = re.compile(r"(?:[A-Z]\w+ )+of ")
 _WAS = {"is": "was", "are": "were"}
 _BLANK, _JOINT = re.compile(" "), re.compile(r" (?:or|and) ")
 _TIME_ITSELF = ("year", "date", "day")
@@ -204,6 +205,10 @@ class EnglishGrammar(Grammar):
         plain = [label for label in labels if not label.startswith("whether ")]
         last = [label for label in labels if label.startswith("whether ")]
         return ", and ".join(_enumerated(part) for part in (plain, last) if part)
+
+    def according_to(self, title: str) -> str:
+        """Return the form of a label that says which site gives a figure: `{} according to the Office of Inns`."""
+        return super().according_to(f"the {title}" if _OFFICE.match(title) else title)
 
     def is_named_in_sentence(self, label: str) -> bool:
         """Return whether a sentence can name a column: not `production studio's takings of all films`."""

@@ -69,6 +69,11 @@ class AnswerForm(_Part):
     unit: str
     own_sites: str
     settled: Mapping[str, str]
+    by_site: Templates
+    according_to: str
+    according_to_own: str
+    between_sites: str
+    site_gap: str
 
 
 class SeriesJoints(_Part):
@@ -284,6 +289,10 @@ class Grammar(_Part):
 
         `sites` are names of sites that count alike, those that count most first; an empty name is entities' own sites.
         """
+
+    def according_to(self, title: str) -> str:
+        """Return the form of a label, with a slot `{}`, that says which site gives it; without a title, its own."""
+        return self.answer.according_to.format(label="{}", site=title) if title else self.answer.according_to_own
 
     def heading(self, column: ColumnLabels) -> str:
         """Write what a column of an answer is called: `Capacity (seats)`."""

@@ -3,6 +3,7 @@
     ask(stream, words, question)                              the wording
     read(words, language, family, about, labels, wording)     what it says: every way to read it as terms and shape
     measured("en", table, "mean(capacity, 1)")                Mean capacity
+    according_to("en", "The Sarn Herald")                     {} according to The Sarn Herald
 
 A wording that loses a condition, or adds one, reads as something else than was to be asked.
 """
@@ -17,7 +18,6 @@ from itertools import product
 
 from generators.questions.answer_columns import (
     ask_for_columns,
-    columns_by_heading,
     without_columns,
     without_listed_columns,
 )
@@ -97,6 +97,18 @@ def settled(language: str, rule: str, sites: Sequence[Sequence[str]]) -> str:
     return grammar_of(language).settled(rule, sites)
 
 
+def by_site(stream: Stream, language: str, addresses: Sequence[tuple[str, str]]) -> str:
+    """Write the sentence on columns of figures as single sites give them; `addresses` are titles and hosts of those."""
+    grammar = grammar_of(language)
+    named = grammar.answer.between_sites.join(f"{title}{grammar.answer.site_gap}{host}" for title, host in addresses)
+    return str(drawn(grammar.answer.by_site, iter(stream.first_bits(1).tolist()))).format(sites=named)
+
+
+def according_to(language: str, title: str) -> str:
+    """Return the form of a label, with a slot `{}`, that says which site gives a figure; without a title, its own."""
+    return grammar_of(language).according_to(title)
+
+
 def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     """Word a question. `stream` is the task's own, `words` are in the question's language.
 
@@ -155,7 +167,7 @@ def _form(
         "plural": table.plural,
         "labels": answer.listed.join(question.labels),
         "order": answer.in_order.format(**ranked) if shape.is_ordered else answer.in_any_order,
-        "cells": grammar.gap.join([*_cell_forms(grammar, table, question), drawn(answer.unknown, draws)]),
+        "cells": grammar.gap.join([*_cell_forms(grammar, question), drawn(answer.unknown, draws)]),
         **grammar.inflected_type(table.label, table.the),
     }
     slots |= _group_slots(grammar, table, shape, question.labels)
@@ -185,15 +197,13 @@ def _when(grammar: Grammar, words: Vocabulary, shape: Shape) -> str:
     return filled(grammar.terms.during[column.sort], {"value": low, "upper": high})
 
 
-def _cell_forms(grammar: Grammar, table: TableLabels, question: Question) -> Iterator[str]:
-    """Yield how numbers, dates and addresses are to be written, as far as columns may hold any."""
-    columns = {} if question.shape.rows else columns_by_heading(grammar, table)
-    sorts = {columns[label].sort if label in columns else "" for label in question.labels[1:]}
-    if sorts & {"", "number"} or any(question.places):
+def _cell_forms(grammar: Grammar, question: Question) -> Iterator[str]:
+    """Yield how numbers, dates and addresses are to be written, as far as columns hold any."""
+    if {"integer", "number"} & {*question.kinds}:
         yield _rounding(grammar, question)
-    if sorts & {"", "date"}:
+    if "date" in question.kinds:
         yield grammar.answer.dates
-    if question.has_addresses:
+    if "address" in question.kinds:
         yield grammar.answer.addresses
 
 

@@ -18,6 +18,7 @@ from worldforge.environments.coverage import gold_spans
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.evidence_plan import EvidencePlanner
 from worldforge.environments.search.oracle import SearchOracle
+from worldforge.rollouts.factories import TaskMentions
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.gold_table import gold_of
@@ -192,7 +193,7 @@ def test_an_oracle_converts_and_its_answers_are_gold(styled):
 
 
 def test_every_cell_of_gold_can_be_seen(styled):
-    gold = gold_spans(styled.mentions, styled.tasks)
+    gold = gold_spans(TaskMentions(styled, styled.tasks))
     for task in styled.tasks:
         assert {one.fact for found in gold(task).values() for one in found} == set(task.answer_facts)
 

@@ -1,12 +1,13 @@
 """Facts that pages state beside others: read by the oracle, and shown once both parts were."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
 from paper_world import task_on_paper
 
-from worldforge.environments.coverage import FactReader, gold_spans
+from worldforge.environments.coverage import readers_of_facts
 from worldforge.environments.search.evidence_plan import (
     PlannedPage,
     PlannedReading,
@@ -65,9 +66,9 @@ def test_a_cell_is_shown_when_both_parts_were(first):
     ]
     mentions = pa.Table.from_pylist([dict(zip(MENTIONS.names, row, strict=True)) for row in rows], schema=MENTIONS)
     texts = ["1901", "Velm"]
-    shown = FactReader(TASK, gold_spans(mentions, [TASK])(TASK))
+    shown = readers_of_facts(SimpleNamespace(mentions=mentions, tasks=[TASK]))(TASK)
     assert shown("open", texts[first], observed(first)) == []
     assert shown("open", texts[1 - first], observed(1 - first)) == [1]
-    shown = FactReader(TASK, gold_spans(mentions, [TASK])(TASK))
+    shown = readers_of_facts(SimpleNamespace(mentions=mentions, tasks=[TASK]))(TASK)
     assert shown("open", texts[1], observed(1)) == []
     assert shown("open", texts[0], observed(0, altered=[{"fact": "club/0001#founded"}])) == []

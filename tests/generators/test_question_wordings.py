@@ -160,8 +160,8 @@ def test_a_question_begins_with_a_reason_of_its_type():
 
 
 def test_how_numbers_and_dates_are_written_is_said_where_a_column_holds_any():
-    for label, said in (("泊位数", "数字"), ("启用日期", "日期"), ("城镇", "")):
-        question = Question("zh", "filter", "harbour", (LATE,), Shape(), ("港口", label))
+    for label, kind, said in (("泊位数", "integer", "数字"), ("启用日期", "date", "日期"), ("城镇", "text", "")):
+        question = Question("zh", "filter", "harbour", (LATE,), Shape(), ("港口", label), kinds=("text", kind))
         form = ask(Stream(1), CHINESE, question).partition("\n")[2]
         assert ("数字" in form, "日期" in form.replace(label, "")) == (said == "数字", said == "日期"), form
 

@@ -144,7 +144,7 @@ def _audit(job: BuildJob) -> None:
 
 _TABLES = ("entities", "relations")
 _PAGES = ("pages.parquet", "mentions.parquet", "links.parquet", "authority.parquet", "redirects.parquet")
-_TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
+_TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch", "site_figures.parquet")
 _WORLD = ("seed", "naming", "names_part", "scale", "as_of", "types", "relations")
 _WORDS = ("languages", "translations")
 _WEB = ("sites", "web", "pages")

@@ -14,6 +14,7 @@ from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.dense_search import FOLDER, read_dense_record
+from worldforge.world.site_figures import SITE_FIGURES_FILE
 from worldforge.world.table_files import REDIRECTS_FILE
 from worldforge.world.world import FORMAT, MANIFEST, SPEC
 
@@ -56,7 +57,7 @@ def world_files(folder: Path) -> dict[str, Path]:
     found: list[Path] = []
     for name in (SPEC, *(name for stage in STAGES for name in stage.writes)):
         path = folder / name
-        if path.exists() or name != REDIRECTS_FILE:
+        if path.exists() or name not in (REDIRECTS_FILE, SITE_FIGURES_FILE):
             found += files_below(path) if path.is_dir() else [path]
     return {path.relative_to(folder).as_posix(): path for path in sorted(found)}
 
@@ -74,6 +75,8 @@ def counts(spec: WorldSpec, folder: Path) -> dict[str, Any]:
     }
     if spec.web.redirects:
         found["redirects"] = _rows(folder / REDIRECTS_FILE)
+    if (folder / SITE_FIGURES_FILE).exists():
+        found["site_figures"] = _rows(folder / SITE_FIGURES_FILE)
     if any(kind.prose == "model" for kind in spec.pages.values()) and (folder / TALLY).exists():
         found["prose"] = json.loads((folder / TALLY).read_text(encoding="utf-8"))
     return found

@@ -19,6 +19,7 @@ from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -26,6 +27,7 @@ from worldforge.environments.disclosure import stands_in
 from worldforge.world.computed_cells import facts_of, measure_of
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table, rows_matching
+from worldforge.world.site_figures import is_of_site, of_table
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import RELATIVE, TRUE_STANCES
 from worldforge.world.task import Task
@@ -58,7 +60,7 @@ Readers = Callable[[GoldSource], ShownTo]
 
 
 class _GoldSpan(NamedTuple):
-    """A true statement of a fact of gold on a page: characters [start, end), and what stands there.
+    """A statement of a fact of gold on a page: characters [start, end), and what stands there.
 
     `relative_to` is the fact that it is stated relative to, if any.
     """
@@ -72,7 +74,7 @@ class _GoldSpan(NamedTuple):
 
 def readers_of_facts(source: GoldSource) -> ShownTo:
     """Return a factory of readers for the tasks of `source`; mentions are read with the first reader."""
-    gold = cache(lambda: gold_spans(source.mentions, source.tasks))
+    gold = cache(lambda: gold_spans(source))
     return lambda task: FactReader(task, gold()(task))
 
 
@@ -101,9 +103,15 @@ class ComputedCells:
                 yield cell
 
 
-def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[int, list[_GoldSpan]]]:
-    """Return a function that gives a task's true gold statements, and what they are relative to, by page row number."""
-    stated = _spans_by_fact(mentions, {fact for task in tasks for fact in task.answer_facts})
+def gold_spans(source: GoldSource) -> Callable[[Task], dict[int, list[_GoldSpan]]]:
+    """Return a function that gives the statements of a task's gold, and what they are relative to, by page row number.
+
+    They are true, or of a figure as a site gives it.
+    """
+    mentions, facts = source.mentions, {fact for task in source.tasks for fact in task.answer_facts}
+    by_site = {fact for fact in facts if is_of_site(fact)}
+    stated = _spans_by_fact(mentions, facts - by_site)
+    stated |= _spans_of_sites(source, by_site) if by_site else {}
     others = {one.relative_to for own in stated.values() for _, one in own if one.relative_to}
     stated |= _spans_by_fact(mentions, others - stated.keys())
 
@@ -130,8 +138,20 @@ def _spans_by_fact(mentions: Table, facts: Iterable[str]) -> dict[str, list[tupl
     return stated
 
 
+def _spans_of_sites(source: GoldSource, facts: Iterable[str]) -> dict[str, list[tuple[int, _GoldSpan]]]:
+    """Return the statements of figures as sites give them, each with the row number of its page."""
+    places = {fact: source.evidence.of(fact) for fact in sorted(facts)}
+    rows = np.unique(np.concatenate(list(places.values())))
+    values = dict(zip(rows.tolist(), source.mentions["value"].take(pa.array(rows)).to_pylist(), strict=True))
+    page, start, end = source.evidence.page, source.evidence.start, source.evidence.end
+    return {
+        fact: [(int(page[row]), _GoldSpan(fact, int(start[row]), int(end[row]), values[row])) for row in own.tolist()]
+        for fact, own in places.items()
+    }
+
+
 class FactReader:
-    """Reads the observations of one episode; `stated` are the true statements of its gold by page."""
+    """Reads the observations of one episode; `stated` are the statements of its gold by page."""
 
     def __init__(self, task: Task, stated: Mapping[int, Sequence[_GoldSpan]]) -> None:
         self._stated, self._cells, self._computed = stated, _cells_of(task), ComputedCells(task)
@@ -146,7 +166,7 @@ class FactReader:
             for part in observation["disclosed"]
             for one in self._stated.get(part["page"], ())
             if part["start"] <= one.start and one.end <= part["end"]
-            if one.fact not in altered and stands_in(one.value, text)
+            if of_table(one.fact) not in altered and stands_in(one.value, text)
         ]
         self._relative |= {one.fact: one.relative_to for one in found if one.relative_to}
         self._shown.update(one.fact for one in found if not one.relative_to)

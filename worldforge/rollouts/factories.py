@@ -23,6 +23,7 @@ from worldforge.environments.session import Session
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.trials import Trial
 from worldforge.world.evidence import Evidence, mentions_of_pages_stating
+from worldforge.world.site_figures import page_sites
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -51,7 +52,7 @@ class TaskMentions:
     @cached_property
     def evidence(self) -> Evidence:
         """The same, by fact."""
-        return Evidence(self.mentions)
+        return Evidence(self.mentions, page_sites(self._world))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ GROUPING = ("aggregate", "top_per_group")
 """The families that group entities."""
 ROWS = ("relation_rows", "rows_by_time")
 """The families that ask for the rows of relations."""
-_OWN_COLUMNS = ("aggregate", "joined_lists", *ROWS)
+_OWN_COLUMNS = ("aggregate", "by_site", "joined_lists", *ROWS)
 
 
 class SearcherGate(Section):
@@ -139,6 +139,8 @@ class TaskFamily(Section):
          "columns.high must be at least 3: the entity, its group, and what is compared"),
         (lambda one: one.family in _OWN_COLUMNS and not one.has_default("include"),
          f"`include` does not belong to the families {', '.join(f'`{one}`' for one in _OWN_COLUMNS)}"),
+        (lambda one: one.family == "by_site" and one.columns.high < 3,
+         "columns.high must be at least 3: the name, and the figure of either site"),
         (lambda one: one.family == "joined_lists" and one.columns.high < 4,
          "columns.high must be at least 4: the names of both lists, and a column of each"),
         (lambda one: one.family == "joined_lists" and one.conditions.high < 2,

@@ -3,6 +3,7 @@
 evidence = Evidence(world.mentions)
 evidence.of("club/0031#founded")        # array of mention row numbers, in page order
 evidence.stated("club", "founded", rows)  # bool array: is the fact of each row stated anywhere?
+evidence.of("club/0031#capacity@herald")  # what pages of that site say of the capacity, true or not
 evidence.relation("club/0031#founded")  # FactRelation("club/0007#founded", 3): three years after that one; or None
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +23,14 @@ from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import add_path_to_error
 from worldforge.world.parquet_reader import Table, parts, rows_matching
+from worldforge.world.site_figures import PageSites, of_table, parted
 from worldforge.world.stable_ids import fact_id, rows_of, split_fact, split_facts
-from worldforge.world.table_files import MENTIONS, RELATIVE, TRUE_STANCES
+from worldforge.world.table_files import MENTIONS, RELATIVE, TOTAL, TRUE_STANCES
 
 _BITS = 62  # of a key, and room for the end of the last
 _ENTITY_BITS = np.int64(40)
-_ARRAYS = ("_keys", "page", "start", "end", "is_name", "n_named", "_relative", "_others", "_differences")
-_KEPT = "kept.json"
+_ARRAYS = ("_keys", "_untrue", "page", "start", "end", "is_name", "n_named", "_relative", "_others", "_differences")
+_KEPT, _SITES, _OWNERS = "kept.json", "sites.npy", "owners.npy"
 
 
 class FactRelation(NamedTuple):
@@ -41,9 +43,10 @@ class FactRelation(NamedTuple):
 def mentions_of_pages_stating(mentions: Table, facts: Iterable[str]) -> pa.Table:
     """Return all mentions of the pages that state any of `facts`, in order: enough to plan for those facts.
 
-    What they state relative to other facts needs the pages that state those.
+    What they state relative to other facts needs the pages that state those; figures of sites, those of their columns.
     """
-    stated = rows_matching(mentions, ["page", "relative_to"], "fact", pa.array(sorted(set(facts)), pa.string()))
+    facts = set(map(of_table, facts))
+    stated = rows_matching(mentions, ["page", "relative_to"], "fact", pa.array(sorted(facts), pa.string()))
     others = pc.unique(stated["relative_to"].drop_null())
     pages = pa.concat_tables([stated.select(["page"]), rows_matching(mentions, ["page"], "fact", others)])["page"]
     return rows_matching(mentions, MENTIONS.names, "page", pc.unique(pages))
@@ -52,18 +55,20 @@ def mentions_of_pages_stating(mentions: Table, facts: Iterable[str]) -> pa.Table
 class Evidence:
     """An index over mentions by fact: sorted 64-bit keys (column code, entity row, mention row), bisected.
 
-    What pages say that is out of date or mistaken states no fact; what they state relative to another fact does where a
-    page states that one as it is.
+    What pages say that is out of date or mistaken states no fact, but what its site gives as a figure: `sites` say on
+    which site each page is, where that is asked. What pages state relative to another fact states it where a page
+    states that one as it is.
     `page`, `start` and `end` are the mentions' own columns, a row a mention, and `is_name` says which of them name an
     entity; `n_named` counts, a row a page, the entities that a page names: more than one, and it is a list.
     Raises InputError where a mention states what is no fact id.
     """
 
-    def __init__(self, mentions: Table) -> None:
+    def __init__(self, mentions: Table, sites: PageSites | None = None) -> None:
+        self._sites = sites
         self._codes: dict[str, int] = {}
         self._present: dict[int, npt.NDArray[np.bool_]] = {}
         n_rows = mentions.num_rows
-        codes, rows, true = (np.empty(n_rows, held) for held in (np.int32, np.int64, np.bool_))
+        codes, rows, true, untrue = (np.empty(n_rows, held) for held in (np.int32, np.int64, np.bool_, np.bool_))
         relations: list[pa.Table] = []
         self.page = np.empty(n_rows, np.int64)
         self.start, self.end = np.empty(n_rows, np.int32), np.empty(n_rows, np.int32)
@@ -74,6 +79,7 @@ class Evidence:
             self.page[own] = rows_of(part["page"])
             self.start[own], self.end[own] = part["start"].to_numpy(), part["end"].to_numpy()
             true[own] = pc.is_in(part["stance"], pa.array(TRUE_STANCES)).to_numpy()
+            untrue[own] = ~pc.is_in(part["stance"], pa.array([*TRUE_STANCES, RELATIVE, TOTAL])).to_numpy()
             relative = np.flatnonzero(pc.equal(part["stance"], RELATIVE).to_numpy())
             related = part.select(["relative_to", "difference"]).take(relative)
             relations.append(related.append_column("row", [relative + first]))
@@ -88,6 +94,7 @@ class Evidence:
         rows <<= self._mention_bits
         rows |= np.arange(n_rows)
         self._keys = np.sort(rows[true])  # plain numbers sort several times as fast as places do
+        self._untrue = np.sort(rows[untrue] if sites is not None else rows[:0])
         self._keep_complete_relations()
         self._keys = np.sort(np.concatenate([self._keys, rows[self._relative]]))
 
@@ -96,7 +103,15 @@ class Evidence:
         with add_path_to_error(folder):
             for name in _ARRAYS:
                 save_array(folder / f"{name}.npy", getattr(self, name))
-            kept = {"codes": self._codes, "mention_bits": self._mention_bits, "row_bits": self._row_bits}
+            kept: dict[str, Any] = {
+                "codes": self._codes,
+                "mention_bits": self._mention_bits,
+                "row_bits": self._row_bits,
+            }
+            if self._sites is not None:
+                kept |= {"sites": list(self._sites.names), "hosts": list(self._sites.hosts)}
+                save_array(folder / _SITES, self._sites.sites)
+                save_array(folder / _OWNERS, self._sites.owners)
             (folder / _KEPT).write_text(json.dumps(kept), encoding="utf-8")
 
     @classmethod
@@ -108,7 +123,12 @@ class Evidence:
         evidence._codes, evidence._mention_bits = kept["codes"], kept["mention_bits"]
         evidence._row_bits = kept["row_bits"]
         for name in _ARRAYS:
-            setattr(evidence, name, np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")))
+            setattr(evidence, name, _mapped(folder / f"{name}.npy"))
+        evidence._sites = None
+        if "sites" in kept:
+            evidence._sites = PageSites(
+                kept["sites"], kept["hosts"], _mapped(folder / _SITES), _mapped(folder / _OWNERS)
+            )
         return evidence
 
     def _index_relations(self, relations: list[pa.Table]) -> None:
@@ -163,19 +183,33 @@ class Evidence:
         distinct = np.unique((self.page[self.is_name] << _ENTITY_BITS) | entity) >> _ENTITY_BITS
         self.n_named = np.bincount(distinct, minlength=int(self.page.max(initial=-1)) + 1)
 
-    def _keys_between(self, code: int, first_row: int, end_row: int) -> npt.NDArray[np.int64]:
-        """Return the keys of what is stated of some rows of a column."""
+    def _keys_between(
+        self, code: int, first_row: int, end_row: int, keys: npt.NDArray[np.int64] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """Return the keys of what is stated of some rows of a column, or those among others."""
+        keys = self._keys if keys is None else keys
         bounds = [(code << self._row_bits) + row << self._mention_bits for row in (first_row, end_row)]
-        first, last = np.searchsorted(self._keys, bounds)
-        return self._keys[first:last]
+        first, last = np.searchsorted(keys, bounds)
+        return keys[first:last]
 
     def of(self, fact: str) -> npt.NDArray[np.int64]:
-        """Return the row numbers of the mentions that state `fact`, in page order; empty where none does."""
-        table, row, column = split_fact(fact)
+        """Return the row numbers of the mentions that state `fact`, in page order; empty where none does.
+
+        Of a figure of a site, those of pages there that give it as a number of its own.
+        """
+        table, row, name = split_fact(fact)
+        column, site = parted(name)
         code = self._codes.get(f"{table}#{column}")
         if code is None or row >> self._row_bits:
             return np.empty(0, np.int64)
-        return self._keys_between(code, row, row + 1) & ((1 << self._mention_bits) - 1)
+        mentions = self._keys_between(code, row, row + 1) & ((1 << self._mention_bits) - 1)
+        if not site:
+            return mentions
+        if self._sites is None:
+            return mentions[:0]
+        untrue = self._keys_between(code, row, row + 1, self._untrue) & ((1 << self._mention_bits) - 1)
+        direct = np.sort(np.concatenate([mentions[~np.isin(mentions, self._relative)], untrue]))
+        return direct[self._sites.on(site, table, row, self.page[direct])]
 
     def stated(self, table: str, column: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Say for each of `rows` of a table whether any page states its `column`; negative rows are not stated."""
@@ -189,3 +223,7 @@ class Evidence:
             self._present[code] = present
         present = self._present[code]
         return present[np.minimum(rows, len(present) - 1)]  # the last place stays empty: what is beyond, or negative
+
+
+def _mapped(path: Path) -> npt.NDArray[Any]:
+    return np.asarray(np.load(path, mmap_mode="r"))

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from worldforge.world.question_phrases import ColumnPhrases
+from worldforge.world.task import CellKind
 from worldforge.world.task_terms import (
     AnyOf,
     Condition,
@@ -140,8 +141,8 @@ class Question:
     """What is to be worded: its openings, the type asked about, terms, shape, the answer's column names.
 
     Terms hold values as they are written in `language`, and labels are in it. `places` are the decimals that each
-    column is rounded to, 0 for none; `has_addresses` says whether a column holds addresses of web pages. `frames` names
-    the openings of a shipped family, or gives them by voice.
+    column is rounded to, 0 for none; `kinds` say what each holds. `frames` names the openings of a shipped family, or
+    gives them by voice.
     """
 
     language: str
@@ -151,7 +152,7 @@ class Question:
     shape: Shape
     labels: tuple[str, ...]
     places: tuple[int, ...] = ()
-    has_addresses: bool = False
+    kinds: tuple[CellKind, ...] = ()
 
 
 def without_ids(terms: Sequence[Term]) -> Terms:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
 
-_FACT = re.compile(r"([a-z][a-z0-9_]*)/(\d+)#([a-z][a-z0-9_]*)")
+_FACT = re.compile(r"([a-z][a-z0-9_]*)/(\d+)#([a-z][a-z0-9_]*(?:@[a-z][a-z0-9_]*)?)")
 
 
 def numbered(prefix: str, rows: npt.NDArray[np.int64], width: int = 4) -> pa.Array:

@@ -158,10 +158,14 @@ class World:
         return entities | {name: self.relation(name) for name in self.spec.relations}
 
     def database(self) -> duckdb.DuckDBPyConnection:
-        """Open the tables in a new in-memory DuckDB: `world.database().sql("SELECT … FROM club")`."""
-        from worldforge.world.database import connect
+        """Open the tables in a new in-memory DuckDB: `world.database().sql("SELECT … FROM club")`.
 
-        return connect(self.tables())
+        What sites say of figures that tasks ask for is there too, as columns such as `capacity@herald`.
+        """
+        from worldforge.world.database import connect
+        from worldforge.world.site_figures import with_site_figures
+
+        return connect(with_site_figures(self.tables(), self.path))
 
     def graph(self, types: list[str] | None = None, limit: int | None = LARGEST_GRAPH) -> nx.MultiDiGraph:
         """Build the networkx graph of the whole world, or of the given types and what links them.

@@ -14,15 +14,19 @@ from worldforge.builders.tasks.gold_walk import walker_of
 from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.repeated_tasks import SAME_WORDS, answer_identity, entities
+from worldforge.builders.tasks.site_figures import site_figures
 from worldforge.builders.tasks.splits import EVALUATION, TRAIN, named_entities
 from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table, cell_reader
+from worldforge.world.site_figures import SITE_FIGURES_FILE
 from worldforge.world.stable_ids import rows_of
+from worldforge.world.table_files import read_parquet
 from worldforge.world.task import Task, TaskColumn, task_to_row
 from worldforge.world.task_terms import Terms
+from worldforge.world.world import World
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -47,6 +51,20 @@ def check_gold(
                 finding.fail(
                     [f"{task.id}: {how} gives {len(found.rows)} rows that differ from the {len(task.gold)} on file"]
                 )
+    return finding
+
+
+def check_site_figures(spec: WorldSpec, tables: Mapping[str, pa.Table], world: World) -> Finding:
+    """Check that the figures of sites on file are those that their pages state, where tasks ask for such figures."""
+    finding, path = Finding("site figures"), world.path / SITE_FIGURES_FILE
+    if path.exists():
+        written = [tuple(row.values()) for row in read_parquet(path).to_pylist()]
+        finding.n_checked += len(written)
+        stated = [tuple(row.values()) for row in site_figures(spec, tables, world).to_pylist()]
+        for id_, column, site, value in sorted({*written} - {*stated}):
+            finding.fail([f"{id_}#{column}: pages of {site} do not say {value:g}"])
+        for id_, column, site, value in sorted({*stated} - {*written}):
+            finding.fail([f"{id_}#{column}: pages of {site} say {value:g}, which is not on file"])
     return finding
 
 

@@ -20,6 +20,7 @@ from worldforge.builders.audit.audit_tasks import (
     check_questions,
     check_search,
     check_shortcuts,
+    check_site_figures,
     check_splits,
 )
 from worldforge.builders.audit.check_columns import FUTURE, check_derived, check_future
@@ -48,6 +49,7 @@ from worldforge.schema.web_section import has_conflicting_pages
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
+from worldforge.world.site_figures import page_sites, with_site_figures
 from worldforge.world.table_files import REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
 from worldforge.world.world import AUDIT, World
@@ -72,12 +74,21 @@ class _AuditedWorld:
         return connect(self.tables)
 
     @cached_property
+    def task_tables(self) -> dict[str, pa.Table]:
+        """The tables with the figures of sites that tasks ask for."""
+        return with_site_figures(self.tables, self.world.path)
+
+    @cached_property
+    def task_database(self) -> duckdb.DuckDBPyConnection:
+        return connect(self.task_tables)
+
+    @cached_property
     def redirects(self) -> pa.Table | None:
         return read_parquet(self.world.path / REDIRECTS_FILE) if self.spec.web.redirects else None
 
     @cached_property
     def evidence(self) -> Evidence:
-        return Evidence(self.mentions)
+        return Evidence(self.mentions, page_sites(self.world))
 
     @cached_property
     def index(self) -> SearchIndex:
@@ -122,7 +133,8 @@ _CHECKS = {
         "addresses: none is found by counting", lambda a: check_countable(a.spec, a.pages, a.redirects)
     ),
     "authority": _Check("pages", lambda a: check_authority(a.pages, a.links, a.world.authority)),
-    "gold": _Check("tasks", lambda a: check_gold(a.spec, a.tables, a.database, a.tasks)),
+    "site figures": _Check("figures that sites give", lambda a: check_site_figures(a.spec, a.tables, a.world)),
+    "gold": _Check("tasks", lambda a: check_gold(a.spec, a.task_tables, a.task_database, a.tasks)),
     "evidence": _Check("facts behind tasks", lambda a: check_evidence(a.tasks, a.evidence)),
     "shortcuts": _Check("facts of gold tables", lambda a: check_shortcuts(a.spec, a.evidence, a.tasks)),
     "splits": _Check("entities behind tasks", lambda a: check_splits(a.spec, a.tasks)),
@@ -144,7 +156,7 @@ _MORE = {
     ),
     "claims": _Check(
         "figures that tasks give of themselves",
-        lambda a: check_claims(a.spec, a.database, a.evidence, a.tasks_on_file, a.tasks),
+        lambda a: check_claims(a.spec, a.task_database, a.evidence, a.tasks_on_file, a.tasks),
     ),
 }
 """The checks that `worldforge audit` makes beside them."""

@@ -24,6 +24,7 @@ from worldforge.schema.column_paths import derived_columns, drawn_columns, refer
 from worldforge.schema.spec import Phrasing
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
+from worldforge.world.site_figures import page_sites
 from worldforge.world.subgraphs import edges_of
 from worldforge.world.table_files import read_parquet
 from worldforge.world.task import Task
@@ -188,7 +189,7 @@ def _set_aside(world: World) -> Iterator[str]:
 
 
 def _examples(world: World) -> Iterator[str]:
-    evidence = Evidence(world.mentions)
+    evidence = Evidence(world.mentions, page_sites(world))
     step = max(1, len(world.tasks) // _EXAMPLES)
     for task in world.tasks[::step][:_EXAMPLES]:
         yield _example(world, task, evidence)

@@ -4,18 +4,20 @@ labels = PathLabels(spec, columns, "en")
 labels.of("club", "founded")              "Founding year"
 labels.of("club", "town.region")          "Home town\'s region"
 labels.of("played_for", "source")         "Player": an end of a relation is called by its type
+labels.of("club", "capacity@herald")      "Capacity according to The Sarn Herald": a figure as a site gives it
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.translations import BUILT_IN, label_of
+from worldforge.world.site_figures import parted
 
 _PLACED = ("所在", "所属")  # what says of itself that it is another's
 _PLACES = ("names.region", "names.town", "names.place")
@@ -32,6 +34,8 @@ class PathLabels:
     spec: WorldSpec
     columns: Mapping[str, Mapping[str, ColumnInfo]]
     language: Language
+    sites: Mapping[str, str] = field(default_factory=dict)
+    """What a column says of the site that gives it, by the site's key: `{} according to The Sarn Herald`."""
 
     def of(self, table: str, path: str) -> str:
         """Return what a column of an answer is called, with its unit."""
@@ -55,6 +59,11 @@ class PathLabels:
         return column.references is not None and self.spec.types[column.references].label == column.label
 
     def _end(self, table: str, steps: list[str]) -> tuple[str, str]:
+        *before, last = steps
+        last, site = parted(last)
+        if site:
+            label, unit = self._end(table, [*before, last])
+            return self.sites[site].format(label), unit
         first, *more = steps
         column = self.columns[table][first]
         label = self._label(table, column)

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.outline import page_form
-from worldforge.builders.pages.page_urls import site_names
+from worldforge.builders.pages.page_urls import SiteAddress, site_names, sites_of
 from worldforge.builders.tasks.gold_sql import referred_type
 from worldforge.builders.tasks.path_labels import PathLabels
 from worldforge.core.chance import Stream
@@ -30,13 +30,14 @@ from worldforge.schema.task_section import TaskFamily
 from worldforge.schema.translations import labels_in_language, options_in
 from worldforge.schema.web_section import authority_of
 from worldforge.world.parquet_reader import Table, parts
+from worldforge.world.site_figures import OWN, parted
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 from worldforge.world.value_text import as_written
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _YES_NO: dict[str, dict[str, str]] = {"en": {}, "zh": {"yes": "是", "no": "否"}}
-_SETTLED = "questions.settled"
+_SETTLED, _BY_SITE, _ACCORDING = "questions.settled", "questions.by_site", "questions.according_to"
 Cells = tuple[tuple[str | None, ...], ...]
 Aliases = Mapping[str, Sequence[str]]
 """By id, what else an entity is called."""
@@ -76,13 +77,23 @@ class QuestionLanguage:
         translated = labels_in_language(spec, language)
         tables = (*translated.types, *translated.relations)
         columns = {name: columns_of(translated, name, code_from) for name in tables}
-        self._labels = PathLabels(translated, columns, language)
+        self._sites = _sites_by_key(spec, code_from, language)
+        self._labels = PathLabels(translated, columns, language, _according_to(self._sites, language))
         self._options, self._aliases = options_in(spec, language), aliases
         self._used = {name: kind.name.aliases.used for name, kind in spec.types.items() if kind.name.aliases}
 
     def label_columns(self, table: str, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
         """Label the columns of an answer in the language: `成立年份`, `面积（平方公里）`."""
         return tuple(replace(column, label=self._labels.of(table, column.path)) for column in columns)
+
+    def about_sites(self, columns: Sequence[TaskColumn], stream: Stream) -> str:
+        """Return the sentence on columns that name a site; empty where none does."""
+        named = dict.fromkeys(site for one in columns if (site := parted(one.path.rpartition(".")[2])[1]))
+        if not named:
+            return ""
+        addresses = [(self._sites[site].title, self._sites[site].host) for site in named if site != OWN]
+        sentence: str = load(_BY_SITE)(stream, self.language, addresses)
+        return sentence if self.language == "zh" else f" {sentence}"
 
     def localize(self, terms: Sequence[Term], stream: Stream) -> Terms:
         """Write the values of conditions in the language, and some entities by an alias, as chance has it."""
@@ -167,6 +178,20 @@ def settling_sentence(spec: WorldSpec, code_from: Path | None, language: Languag
     sites = _sites(spec, code_from, language) if rule == "authority" else ()
     sentence: str = load(_SETTLED)(language, rule, sites)
     return sentence if language == "zh" else f" {sentence}"
+
+
+def _sites_by_key(spec: WorldSpec, code_from: Path | None, language: Language) -> dict[str, SiteAddress]:
+    """Return title and host of each site of the spec, by its key."""
+    layouts = {key: page_form(kind, code_from)[0] for key, kind in spec.pages.items()}
+    addresses = sites_of(spec, layouts)
+    of_language = sorted(spec.pages, key=lambda key: (spec.pages[key].language or spec.languages[0]) == language)
+    return {site: addresses[key] for key in of_language if (site := spec.pages[key].site) is not None}
+
+
+def _according_to(sites: Mapping[str, SiteAddress], language: Language) -> dict[str, str]:
+    """Return for each site, and entities' own, the form of a label that says which gives the figure."""
+    titles = {OWN: ""} | {key: site.title for key, site in sites.items()}
+    return {key: load(_ACCORDING)(language, title) for key, title in titles.items()}
 
 
 def _sites(spec: WorldSpec, code_from: Path | None, language: Language) -> list[list[str]]:

@@ -4,6 +4,7 @@ view = TableView("club", tables, columns, evidence)
 view.values, view.references          what tasks may ask about: columns, and chains of one and two references
 view.further                          columns at the end of such chains
 view.addresses                        columns of addresses of web pages
+view.site_figures                     figures as single sites give them, by column and site
 view.column("founded").numbers        float array, a row an entity
 view.column("town").codes             the row of the town that each club refers to, -1 for none
 """
@@ -23,6 +24,7 @@ from worldforge.core.english import is_superlative
 from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.evidence import Evidence
+from worldforge.world.site_figures import parted
 from worldforge.world.stable_ids import entity_id, rows_of
 from worldforge.world.task import CellKind
 from worldforge.world.task_terms import Condition
@@ -158,6 +160,17 @@ class TableView:
             if column.name != "name" and (column.references or "." not in chain.path) and column.counts != self.name
         ]
         return [one for one in found if one.stated.any()]
+
+    @cached_property
+    def site_figures(self) -> Mapping[str, Mapping[str, npt.NDArray[np.float64]]]:
+        """The figures that sites give, by column and site: a row an entity, NaN where a site gives none."""
+        found: dict[str, dict[str, npt.NDArray[np.float64]]] = {}
+        for name in self._tables[self.name].column_names:
+            column, site = parted(name)
+            if site:
+                held = self._tables[self.name][name].combine_chunks().cast(pa.float64())
+                found.setdefault(column, {})[site] = held.to_numpy(zero_copy_only=False)
+        return found
 
     def facts(self, path: str, rows: Subset, end: str = "") -> list[str]:
         """List the fact that the end of a path is for each of `rows`: `town/0012#region` for `town.region`.

@@ -87,12 +87,14 @@ class Family:
 
     `draw` returns None where the draws lead to no task of the wanted size. `frames` names the openings of a shipped
     family, or gives `Openings` by language (`en`, `zh`). `over_relations` says whether terms need rows of relations,
-    and `rows_of_sources` whether the answer's rows are those: of types at which relations begin.
+    and `rows_of_sources` whether the answer's rows are those: of types at which relations begin; `names_sites`
+    that columns are figures as named sites give them (`TableView.site_figures`).
     """
 
     draw: Callable[[FamilyInput], DrawnTask | None]
     frames: str | Mapping[str, Openings]
     over_relations: bool = False
+    names_sites: bool = False
     rows_of_sources: bool = False
 
     def __call__(self, given: FamilyInput) -> DrawnTask | None:

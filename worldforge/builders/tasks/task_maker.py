@@ -44,6 +44,7 @@ from worldforge.world.computed_cells import measure_of
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table
 from worldforge.world.question_labels import Question
+from worldforge.world.site_figures import table_column
 from worldforge.world.task import Task, TaskColumn, TaskMeasures
 from worldforge.world.task_terms import Shape, Term, Terms, n_hops
 
@@ -265,15 +266,15 @@ class TaskMaker:
         labels = tuple(column.label for column in columns)
         frames = self._families[name].frames_in(language.language)
         places = self._places(candidate.table, columns)
-        n, has_addresses = candidate.n_keys, any(column.kind == "address" for column in columns)
-        question = Question(language.language, frames, about, terms, shape, labels, places, has_addresses)
+        n, kinds = candidate.n_keys, tuple(column.kind for column in columns)
+        question = Question(language.language, frames, about, terms, shape, labels, places, kinds)
         wording = load(_ASK)(stream.child("wording"), self.words[language.language], question)
         return Task(
             id=f"task/{name}-{candidate.number:04d}",
             family=self.spec.tasks[name].family,
             about=about,
             language=language.language,
-            wording=wording + language.rule,
+            wording=wording + language.about_sites(columns, stream.child("sites")) + language.rule,
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
             columns=(*(replace(column, is_key=True) for column in columns[:n]), *columns[n:]),
@@ -308,7 +309,7 @@ class TaskMaker:
         *steps, last = path.split(".") if "(" not in path else (path,)
         for step in steps:
             table = str(self.columns[table][step].references)
-        return table, last
+        return table, table_column(last)
 
     def _column_at(self, table: str, path: str) -> ColumnInfo | None:
         """Return what a path of an answer leads to; None for what is computed."""

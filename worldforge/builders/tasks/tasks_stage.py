@@ -15,11 +15,13 @@ import pyarrow as pa
 from worldforge.builders.tasks.cell_ladder import LadderStep
 from worldforge.builders.tasks.gates import GateChecks, GateVerdict
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
+from worldforge.builders.tasks.site_figures import site_figures
 from worldforge.builders.tasks.splits import wanted
-from worldforge.builders.tasks.task_family import relations_for_tasks
+from worldforge.builders.tasks.task_family import load_family, relations_for_tasks
 from worldforge.builders.tasks.task_maker import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
+from worldforge.core.files import remove
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
 from worldforge.core.temp_dir import remove_stale, temp_dir
@@ -29,8 +31,15 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import ParquetReader
+from worldforge.world.site_figures import (
+    SITE_FIGURES,
+    SITE_FIGURES_FILE,
+    page_sites,
+    with_site_figures,
+)
 from worldforge.world.table_files import SET_ASIDE, TASKS, read_tables, write_parquet
 from worldforge.world.task import Task, task_to_row
+from worldforge.world.world import World
 
 _NOTED_EVERY = 500  # draws
 _EARNED = 32  # tasks by which a process earns its start
@@ -40,15 +49,17 @@ _Judge = Callable[[Iterator[Task]], Iterator[GateVerdict]]
 def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, code_from: Path | None = None) -> None:
     """Make the tasks of every family over the world in `folder`.
 
-    Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
+    Writes tasks.parquet, set_aside.parquet and widesearch/, and site_figures.parquet where a family asks for figures by
+    site. Tables, pages, mentions and index must be there.
     """
     progress.note("reads the world")
     rows: list[dict[str, Any]] = []
     aside: list[GateVerdict] = []
     repeats, elsewhere = RepeatedTasks(), OtherWorldParts(spec)
-    tables = read_tables(spec, folder)
     mentions = ParquetReader(folder / "mentions.parquet")
-    evidence = Evidence(mentions)
+    _write_site_figures(spec, folder, code_from)
+    tables = task_tables(spec, folder)
+    evidence = Evidence(mentions, page_sites(World(folder, {})))
     connection = connect_task_tables(spec, tables)
     maker = TaskMaker(spec, tables, connection, evidence, mentions, code_from)
     with (
@@ -72,6 +83,20 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
                     progress.advance()
         write_parquet(folder / "set_aside.parquet", [_set_aside(aside)], SET_ASIDE)
         write_parquet(folder / "tasks.parquet", [pa.Table.from_pylist(rows, schema=TASKS)], TASKS)
+
+
+def task_tables(spec: WorldSpec, folder: Path) -> dict[str, pa.Table]:
+    """Read the tables of the world in a folder, with the figures of sites that its tasks ask for."""
+    return with_site_figures(read_tables(spec, folder), folder)
+
+
+def _write_site_figures(spec: WorldSpec, folder: Path, code_from: Path | None) -> None:
+    """Write what sites say of figures where a family asks for it; else leave no such file."""
+    if not any(load_family(family.family, code_from).names_sites for family in spec.tasks.values()):
+        remove(folder / SITE_FIGURES_FILE)
+        return
+    found = site_figures(spec, read_tables(spec, folder), World(folder, {}))
+    write_parquet(folder / SITE_FIGURES_FILE, [found], SITE_FIGURES)
 
 
 def connect_task_tables(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> duckdb.DuckDBPyConnection:
@@ -115,7 +140,7 @@ class _GateInput:
 
 
 def _open_gates(given: _GateInput) -> GateChecks:
-    tables, evidence = read_tables(given.spec, given.folder), Evidence.written(given.evidence)
+    tables, evidence = task_tables(given.spec, given.folder), Evidence.written(given.evidence)
     connection = connect_task_tables(given.spec, tables)
     return GateChecks(given.spec, given.folder, tables, connection, evidence, given.code_from)
 

@@ -47,6 +47,7 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, Plan
 from worldforge.environments.requests import SessionBackend, ToolRequest
 from worldforge.environments.views import ErrorView, Failure, ToolView
+from worldforge.world.database import connect
 from worldforge.world.stable_ids import entity_id
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -150,8 +151,9 @@ class DatabaseEnvironment(Environment):
 
     def __init__(self, world: World, dialect: Dialect | None = None) -> None:
         super().__init__(world, dialect)
-        self._catalog = read_catalog(world.spec, world.tables())
-        self._connection = world.database()
+        tables = world.tables()
+        self._catalog = read_catalog(world.spec, tables)
+        self._connection = connect(tables)
 
     @classmethod
     def plan(cls, task: Task, dialect: Dialect) -> Plan:

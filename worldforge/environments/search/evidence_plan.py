@@ -29,6 +29,7 @@ import pyarrow as pa
 from worldforge.environments.call_budget import oracle_pages
 from worldforge.environments.search.views import page_parts
 from worldforge.world.evidence import Evidence, FactRelation
+from worldforge.world.site_figures import of_table
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves
@@ -180,7 +181,7 @@ class EvidencePlanner:
     def _form(self, page: int, fact: str) -> ValueFormat | None:
         if self._forms is None or self._kinds is None:
             return None
-        table, _, column = split_fact(fact)
+        table, _, column = split_fact(of_table(fact))
         return self._forms.of(self._kinds[page].as_py(), table, column)
 
     def _stated_spans(self, page: int, first: int, last: int) -> tuple[tuple[int, int], ...]:

@@ -17,7 +17,7 @@ from worldforge.schema.document import KeyPath
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import generator_kind, makes_addresses
 from worldforge.schema.task_section import GROUPING, ROWS, TaskFamily
-from worldforge.schema.web_section import PageKind, authority_of
+from worldforge.schema.web_section import PageKind, authority_of, has_conflicting_pages
 
 
 def check_pages(checker: Checker) -> None:
@@ -357,6 +357,8 @@ def _missing_tables(checker: Checker, type_name: str, family: TaskFamily) -> str
     spec = checker.spec
     if family.family == "described" and not references_of(spec, type_name):
         return f"`{type_name}` refers to nothing: there is no entity to describe"
+    if family.family == "by_site" and not has_conflicting_pages(spec):
+        return "no site has pages that are outdated or mistaken: two sites never give different figures"
     columns = stated_columns(spec, type_name)
     referred = [references_of(spec, type_name).get(one, type_name) for one in columns]
     if family.family == "joined_lists" and all(one == type_name for one in referred):

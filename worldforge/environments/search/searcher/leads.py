@@ -42,6 +42,11 @@ class Lead:
         return self.url.partition("?")[0]
 
     @property
+    def host(self) -> str:
+        """The host of its site."""
+        return _folder_of(self.url).partition("/")[0]
+
+    @property
     def folder(self) -> str:
         """The part of its site that it stands in."""
         return _folder_of(self.url)

@@ -17,6 +17,7 @@ from worldforge.environments.search.searcher.term_truth import ROWS, TermTruth
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
+from worldforge.world.site_figures import is_of_site, parted
 from worldforge.world.task import Task
 from worldforge.world.task_terms import (
     Condition,
@@ -154,6 +155,15 @@ class OpenQuestions:
         """Goals and candidates of which it has turned out that they meet the goal or fail, since somebody looked."""
         self._watching: dict[str, set[tuple[int, str]]] = {}
         self._n_found = self._n_missed = 0  # of the question's own candidates of which nothing had been known
+
+    @cached_property
+    def asked_of_sites(self) -> Mapping[str, list[str]]:
+        """The sites whose figures the question asks for, by table and column: `club#capacity`."""
+        found: dict[str, list[str]] = {}
+        for path in filter(is_of_site, self.goals[0].columns):
+            column, site = parted(path)
+            found.setdefault(f"{self.goals[0].table}#{column}", []).append(site)
+        return found
 
     @property
     def own(self) -> dict[str, SearchCandidate]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from worldforge.environments.session import Observation
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.web_section import authority_of
 from worldforge.world.parquet_reader import row_range
+from worldforge.world.site_figures import by_site, of_table, page_sites
 from worldforge.world.stable_ids import entity_id, rows_of, split_fact
 from worldforge.world.table_files import RELATIVE, TOTAL, TRUE_STANCES
 from worldforge.world.value_formats import ValueFormats
@@ -96,6 +97,7 @@ class PageReader:
         self._pages = world.stored("pages.parquet").select(["title", "kind", "published"])
         self._starts = np.searchsorted(rows_of(self._mentions["page"]), np.arange(self._pages.num_rows + 1))
         self._forms = ValueFormats.of_world(world)
+        self._sites = page_sites(world)
         self._references = {
             name: references_of(self._spec, name) for name in (*self._spec.types, *self._spec.relations)
         }
@@ -153,6 +155,28 @@ class PageReader:
                 return _Group(kind.about, kind.by, entity_id(table, row), value)
         return None
 
+    def with_site_figures(self, reading: Reading, asked: Mapping[str, Collection[str]]) -> Reading:
+        """Add to a reading what its site says of the figures that are `asked` of sites: by table and column, the sites.
+
+        `{"club#capacity": ("herald", "own")}`: that a page of the herald gives a club's capacity is a statement of
+        `club/0031#capacity@herald` too.
+        """
+        if not asked or self._sites is None:
+            return reading
+        found = []
+        for one in reading.statements:
+            entity, _, column = one.fact.partition("#")
+            wanted = asked.get(f"{entity.partition('/')[0]}#{column}", ())
+            if wanted and not one.relative_to:
+                site = self._sites.name_of(reading.source.page, entity)
+                found += [replace(one, fact=f"{entity}#{by_site(column, site)}")] if site in wanted else []
+        return replace(reading, statements=[*reading.statements, *found]) if found else reading
+
+    def host_of(self, site: str) -> str:
+        """Return the host of a site by its key; empty where each entity has one of its own."""
+        known = {} if self._sites is None else dict(zip(self._sites.names, self._sites.hosts, strict=True))
+        return known.get(site, "")
+
     def end_of_row(self, row: str, end: str) -> str:
         """Return the entity at an end of a relation's row: at the `source` of `match/0012`."""
         table, _, number = row.partition("/")
@@ -160,12 +184,12 @@ class PageReader:
 
     def plain(self, fact: str, value: Any) -> str:
         """Write a value of a fact's column as a table does."""
-        table, _, column = split_fact(fact)
+        table, _, column = split_fact(of_table(fact))
         return self._written(table, column, value)
 
     def read_plain(self, fact: str, written: str) -> Any:
         """Read a value of a fact's column as a table writes it; a text that is none comes back as it is."""
-        table, _, column = split_fact(fact)
+        table, _, column = split_fact(of_table(fact))
         return read_value(written, kind_of(self._table(table).schema.field(column).type))
 
     def name(self, entity: str) -> str:
@@ -187,7 +211,7 @@ class PageReader:
 
         None where it is no value of such a column.
         """
-        *steps, column = path.split(".")
+        *steps, column = of_table(path).split(".")
         for step in steps:
             table = self._references[table][step]
         if target := self._references[table].get(column):

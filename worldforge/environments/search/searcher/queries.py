@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from worldforge.environments.search.searcher.leads import Words
@@ -11,19 +11,24 @@ from worldforge.environments.search.searcher.term_truth import ROWS, named_value
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of, plural_of
+from worldforge.world.site_figures import table_column
 from worldforge.world.task import Task
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm, Term, leaves
 from worldforge.world.value_formats import label_of_column
 
 _MOST_OPENINGS = 10
+_NOUNS = {"from": "start", "since": "start", "until": "end"}  # by the label that a table has
+_ON_SITE = "site:"
 _BARE = ("from", "until", "since", "to")  # labels that say nothing of what stands under them
 
 
 class QueryWriter:
-    """Writes the queries of one episode."""
+    """Writes the queries of one episode. `hosts` are those that the question gives for figures by site, by column."""
 
-    def __init__(self, spec: WorldSpec, task: Task, goals: Sequence[SearchGoal]) -> None:
-        self._spec, self._task, self._goals = spec, task, goals
+    def __init__(
+        self, spec: WorldSpec, task: Task, goals: Sequence[SearchGoal], hosts: Mapping[str, str] | None = None
+    ) -> None:
+        self._spec, self._task, self._goals, self._hosts = spec, task, goals, hosts or {}
 
     def openings(self) -> list[str]:
         """Write queries in the question's words: what is asked for by each of its conditions, and in all."""
@@ -40,6 +45,9 @@ class QueryWriter:
                     queries[f"{several} {condition.written}"] = None
                     queries[condition.written] = None
             queries[several] = None
+        for column, host in self._hosts.items():
+            label = label_of_column(self._spec, self._task.about, table_column(column))
+            queries[f"{self.several(self._task.about)} {label} {_ON_SITE}{host}"] = None
         for path in (self._task.shape.order, self._task.shape.within):
             if path:
                 queries[f"{self.several(self._task.about)} {self.label(self._task.about, path)}"] = None
@@ -69,7 +77,14 @@ class QueryWriter:
         return f"{self.several(self._task.about)} {name}"
 
     def about(self, table: str, name: str, columns: Iterable[str], titles: Sequence[str], number: int) -> str:
-        """Write the query with a number from 0 about an entity: its name, then with a label or the title of a list."""
+        """Write the query with a number from 0 about an entity: its name, then with a label or the title of a list.
+
+        Where a site is to give what is open, its name on that site comes first.
+        """
+        hosts = list(dict.fromkeys(self._hosts[column] for column in columns if column in self._hosts))
+        if number < len(hosts):
+            return f"{name} {_ON_SITE}{hosts[number]}"
+        number -= len(hosts)
         if number == 0:
             return name
         if number % 2 == 0:
@@ -84,7 +99,7 @@ class QueryWriter:
             name = column.removeprefix(ROWS)
             title = self._spec.relations[name].title if name in self._spec.relations else ""
             return title or name.replace("_", " ")
-        *way, last = column.split(".")
+        *way, last = table_column(column).split(".")
         for step in way:
             table = references_of(self._spec, table)[step]
         return label_of_column(self._spec, table, last) or last.replace("_", " ")
@@ -105,3 +120,10 @@ class QueryWriter:
         ]
         plurals = [self.several(goal.about) for goal in self._goals]
         return Words(kinds, named_values(self._task.conditions), columns, plurals)
+
+
+def within_a_sentence(label: str) -> str:
+    """Write the head of a column as it stands within a sentence: `host town`, `start` for `Since`; `DNA` stays."""
+    if noun := _NOUNS.get(label.lower()):
+        return noun
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label

@@ -7,6 +7,7 @@ reporter.outlook(["club/0031"])        what is open, if possible about these ent
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,7 +15,7 @@ from worldforge.core.english import number_in_words, ordinal_in_words
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known, News
 from worldforge.environments.search.searcher.open_questions import OpenQuestions
 from worldforge.environments.search.searcher.page_reading import Reading, ReadStatement
-from worldforge.environments.search.searcher.queries import QueryWriter
+from worldforge.environments.search.searcher.queries import QueryWriter, within_a_sentence
 from worldforge.environments.search.searcher.term_truth import ROWS, Deciding, TermTruth
 from worldforge.environments.search.searcher.thoughts import (
     Absence,
@@ -31,6 +32,7 @@ from worldforge.environments.search.searcher.thoughts import (
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of
+from worldforge.world.site_figures import is_of_site, table_column
 from worldforge.world.task import Task
 from worldforge.world.task_terms import Condition
 from worldforge.world.value_formats import unit_of
@@ -39,7 +41,7 @@ from worldforge.world.value_text import read_value
 _MOST_POINTS = 2  # by which a candidate is said to belong in the answer
 _YEARS = ("年", "年份")  # end labels of years in Chinese
 _TIMES = ("year", "date")
-_NOUNS = {"from": "start", "since": "start", "until": "end"}  # by the label that a table has
+_UNIT, _ACCORDING = re.compile(r"\s*[(（][^()（）]*[)）]$"), re.compile(r" according to (?:the )?(.+)$")
 _GROUNDS = {"date": "later", "authority": "authority", "majority": "majority"}
 _BOUNDS = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
 
@@ -94,9 +96,9 @@ class Reporter:
         """Say what the question asks for, in its own words, if it asks for columns beside the names."""
         kinds, relation = self._writer.several(self._task.about), self._task.shape.rows
         if relation:
-            rows = _within_a_sentence(self._writer.label(self._task.about, ROWS + relation))
+            rows = within_a_sentence(self._writer.label(self._task.about, ROWS + relation))
             kinds = self._thoughts.form("rows_of", kinds=kinds, rows=rows)
-        labels = [_within_a_sentence(column.label) for column in self._task.columns if not column.is_key]
+        labels = [within_a_sentence(column.label) for column in self._task.columns if not column.is_key]
         terms = self._task.conditions
         if not labels or not all(isinstance(term, Condition) and term.operator in (*_BOUNDS, "=") for term in terms):
             return ("asked", {"kinds": kinds, "labels": labels}) if labels else ("asked_names", {"kinds": kinds})
@@ -397,6 +399,7 @@ class Reporter:
         for step in path.split(".")[:-1]:
             table = references_of(self._spec, table)[step]
         is_year = self._writer.label(table, column).endswith(_YEARS)
+        column = table_column(column)
         unit = unit_of(self._spec, table, column) or ("年" if is_year else "")
         if unit and written[-1:].isdigit():
             return self._thoughts.form("unit_sign" if unit == "%" else "unit", value=written, unit=unit)
@@ -410,7 +413,14 @@ class Reporter:
         table = row.partition("/")[0]
         if self._is_end(fact):
             return label_of(self._spec, references_of(self._spec, table)[column])
-        return _within_a_sentence(self._writer.label(table, column))
+        if is_of_site(column):
+            return self._label_of_site(column)
+        return within_a_sentence(self._writer.label(table, column))
+
+    def _label_of_site(self, column: str) -> str:
+        """Name a figure with the site that gives it, in brackets where a label would have it behind: `seats (Inns)`."""
+        asked = next((one.label for one in self._task.columns if one.path == column), column)
+        return _ACCORDING.sub(r" (\1)", within_a_sentence(_UNIT.sub("", asked)))
 
     def _is_end(self, fact: str) -> bool:
         """Return whether a fact is an end of a relation's row, which the row is called by."""
@@ -455,13 +465,6 @@ class Reporter:
     def _new_report(self) -> Report:
         shape = self._task.shape
         return Report(self._writer.several(self._task.about), bool(shape.limit or shape.group or shape.rows))
-
-
-def _within_a_sentence(label: str) -> str:
-    """Write the head of a column as it stands within a sentence: `host town`, `start` for `Since`; `DNA` stays."""
-    if noun := _NOUNS.get(label.lower()):
-        return noun
-    return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
 def _in_words(value: object, shown: str) -> bool:

@@ -37,6 +37,7 @@ from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of
+from worldforge.world.site_figures import by_site
 from worldforge.world.task import Task
 
 PAGES_AT_ONCE = 3
@@ -68,7 +69,13 @@ class ScriptedSearcher:
         self._truth = TermTruth(spec, self.beliefs)
         goals = goals_of(spec, task)
         self.questions = OpenQuestions(spec, self.beliefs, self._truth, goals)
-        self._writer = QueryWriter(spec, task, goals)
+        self._hosts = {
+            by_site(column.partition("#")[2], site): host
+            for column, sites in self.questions.asked_of_sites.items()
+            for site in sites
+            if (host := reader.host_of(site)) and host in task.wording
+        }
+        self._writer = QueryWriter(spec, task, goals, self._hosts)
         self._answer = AnswerWriter(task, self.beliefs, self._truth, self.questions)
         self._leads = Leads(self._writer.words())
         self._queries = self._writer.openings()
@@ -141,13 +148,28 @@ class ScriptedSearcher:
 
     def _ranked_pages(self) -> list[tuple[float, Lead]]:
         """Return all pages heard of that may tell something, with what each is expected to tell, best first."""
-        found = {(lead.url, lead.part): (worth, lead) for worth, lead in self._leads.lists()}
+        open_columns = {
+            column for entity in self.questions.weights for column in self.questions.columns.get(entity, ())
+        }
+        hosts = self._hosts_of(open_columns)
+        lists = [(worth, lead) for worth, lead in self._leads.lists() if not hosts or lead.host in hosts]
+        found = {(lead.url, lead.part): (worth, lead) for worth, lead in lists}
         for entity in self.questions.weights:
             weight = self.questions.expected(entity)
-            for place, lead in enumerate(self._leads.on(entity)):
+            for place, lead in enumerate(self._leads_on(entity)):
                 worth = weight * self._leads.hit_rate(lead) / (1 + self._n_opened.get(entity, 0) + place)
                 found[lead.url, lead.part] = found.get((lead.url, lead.part), (0.0, lead))[0] + worth, lead
         return sorted(found.values(), key=lambda one: -one[0])
+
+    def _leads_on(self, entity: str) -> list[Lead]:
+        """Return the unopened pages on an entity, where named sites are to give what is open those of these sites."""
+        hosts, leads = self._hosts_of(self.questions.columns.get(entity, ())), self._leads.on(entity)
+        return [lead for lead in leads if lead.host in hosts] if hosts else leads
+
+    def _hosts_of(self, columns: Iterable[str]) -> set[str]:
+        """Return the hosts of the sites that are to give all of some columns; none where one may stand anywhere."""
+        hosts = {self._hosts.get(column, "") for column in columns}
+        return set() if "" in hosts else hosts
 
     def _best_queries(self) -> list[tuple[float, str, str]]:
         """Return the queries that are expected to lead furthest, best first, each with the entity it is about."""
@@ -155,7 +177,7 @@ class ScriptedSearcher:
         for entity in self.questions.weights:
             weight = self.questions.expected(entity)
             n = self._n_queries.get(entity, 0)
-            if entity in self.beliefs.names and n < _most_queries(weight) and not self._leads.on(entity):
+            if entity in self.beliefs.names and n < _most_queries(weight) and not self._leads_on(entity):
                 worth = weight * _QUERY / (1 + n + self._n_opened.get(entity, 0))
                 if worth >= self._least and (query := self._query_about(entity, n)):
                     found.append((worth, query, entity))
@@ -309,7 +331,8 @@ class ScriptedSearcher:
 
     def _readings(self, lead: Lead, seen: Observation) -> Sequence[Reading]:
         """Read an observation of a page."""
-        return self._reader.read(seen)
+        asked = self.questions.asked_of_sites
+        return [self._reader.with_site_figures(reading, asked) for reading in self._reader.read(seen)]
 
     def _take_reading(self, reading: Reading) -> int:
         """Note what is stated; return how many candidates were met."""
@@ -348,7 +371,7 @@ class ScriptedSearcher:
 
     def _give_up_on(self, entity: str) -> None:
         """Hope for nothing more of an entity whose pages were read, and which queries find no further pages on."""
-        if entity not in self.questions.weights or self._leads.on(entity):
+        if entity not in self.questions.weights or self._leads_on(entity):
             return
         if self._n_queries.get(entity, 0) >= _most_queries(self.questions.weights[entity]):
             self._truth.given_up.add(entity)

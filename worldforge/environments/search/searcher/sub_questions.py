@@ -23,6 +23,7 @@ from worldforge.schema.column_paths import derived_columns, drawn_columns, refer
 from worldforge.schema.document import read_document
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of, labels_in_language, plural_of
+from worldforge.world.site_figures import is_of_site
 from worldforge.world.task import Task, TaskColumn, TaskMeasures
 from worldforge.world.task_terms import AnyOf, Condition, GivenEntities, Shape, Term, Terms, leaves
 from worldforge.world.value_formats import label_of_column
@@ -188,7 +189,7 @@ class SubQuestionWriter:
         return ("" if self._task.language == "zh" else " ").join(filter(None, sentences))
 
     def _inline(self, column: TaskColumn) -> str:
-        if "." not in column.path:
+        if "." not in column.path and not is_of_site(column.path):
             return self.label(self._task.table, column.path)
         label = column.label.partition(" (")[0]
         return label if label[1:2].isupper() else label[:1].lower() + label[1:]
