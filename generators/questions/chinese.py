@@ -15,11 +15,13 @@ from worldforge.world.task_terms import Operator
 
 _TIMES = ("year", "date")
 _WHETHER = ("是否", "有无", "能否")
+_LACKS = "无"
 _IS = ("为{value}", "是{value}")
 _SINCE = re.compile(r"自\{value\}|从\{value\}|\{value\}(?:起|以来|开始)")
 _DENIED_VERBS = ("位于", "属于", "在", "是")
 _VALUE = "{value}"
-_WHOSE = {"所在": ("在", "位于"), "所属": ("属于",)}
+_PLACED = "所在"
+_WHOSE = {_PLACED: ("位于",), "所属": ("属于",)}
 _HAS_BEEN = re.compile(r"(?<=\{time\})曾|过(?=\{other\})")
 _TIME = re.compile(r"\{value\}(?:以|之)[前后]")
 _VERB = re.compile("属于|位于|[是为在]")
@@ -29,6 +31,7 @@ _ADDS_UP = ("数", "人口", "人次")
 class ChineseGrammar(Grammar):
     """Chinese. `compared` gives words for more, less, most, least, falling, rising, by what a label ends in."""
 
+    described_first: bool = True
     compared: tuple[tuple[Templates, Templates], ...]
     measure_words_by_ending: Mapping[str, Templates]
     measures_of_times: Mapping[str, str]
@@ -111,9 +114,9 @@ class ChineseGrammar(Grammar):
         return False
 
     def describing(self, template: str, column: ColumnLabels) -> str:
-        """Return the template that describes an entity behind a label: `出生地在…`, not `出生地所在省份是…`."""
+        """Return the template that describes an entity behind a label: `出生地位于…`, not `出生地所在省份是…`."""
         owner, verbs = _whose(column)
-        return template.replace("{label}是", f"{owner}{verbs[0]}") if verbs else template
+        return template.replace("{label}是", f"{owner}{verbs[0]}") if verbs == _WHOSE[_PLACED] else template
 
     def narrowed(self, text: str) -> str:
         """Write a condition on rows of a relation behind, or before, what is said of them."""
@@ -163,8 +166,10 @@ class ChineseGrammar(Grammar):
         return label
 
     def whether(self, label: str) -> str:
-        """Name a column of yes and no in a sentence: `有无海滩`."""
-        return label if label.startswith(_WHETHER) else f"有无{label}"
+        """Name a column of yes and no in a sentence: `有无海滩`, `是否无障碍通行`."""
+        if label.startswith(_WHETHER):
+            return label
+        return f"{_WHETHER[0] if label.startswith(_LACKS) else _WHETHER[1]}{label}"
 
     def enumerated(self, labels: Sequence[str]) -> str:
         """Name columns in a sentence."""
@@ -177,8 +182,8 @@ class ChineseGrammar(Grammar):
         return "，以及".join(self.enumerated(part) for part in (plain, last) if part)
 
     def is_named_in_sentence(self, label: str) -> bool:
-        """Return whether a sentence can name a column: not `出生城市的人口（万人）`."""
-        return "的" not in label and "（" not in label
+        """Return whether a sentence can name a column: not `出生城市的人口（万人）`, nor `线路所属车辆段所在城镇`."""
+        return "的" not in label and "（" not in label and sum(map(label.count, _WHOSE)) < 2
 
     def measured(self, column: ColumnLabels, measure: Measure) -> str:
         """Name a computed column: `容量平均值`, `最晚的成立年份`."""
@@ -207,9 +212,13 @@ class ChineseGrammar(Grammar):
 
 
 def _whose(column: ColumnLabels) -> tuple[str, Templates]:
-    """Part the label of a path before what says whose it is: `出生地` and `在`, of `出生地所在省份`; else nothing."""
+    """Part the label of a path before what says whose it is: `出生地` and `位于`, of `出生地所在省份`; else nothing.
+
+    What is one's own has no owner: `位于甲省`, of `所在省份`. An owner does not say twice that it is somebody's own:
+    `车辆段属于甲公司`, of `所属车辆段所属公司`.
+    """
     for joint, verbs in _WHOSE.items() if "." in column.path else ():
         owner, found, rest = column.label.rpartition(joint)
-        if owner and found and not any(other in rest for other in _WHOSE):
-            return owner, verbs
+        if found and not any(other in rest for other in _WHOSE):
+            return owner.removeprefix(joint), verbs
     return "", ()

@@ -186,6 +186,9 @@ class Grammar(_Part):
     def ends(self, text: str) -> Sequence[int]:
         """Return from which character a condition may go on behind several values, in what follows their begin."""
 
+    described_first: bool = False
+    """Whether descriptions of other entities stand before all other conditions, not behind them."""
+
     @abstractmethod
     def weight(self, text: str) -> int:
         """Return how late a condition comes: those of less weight stand before others."""

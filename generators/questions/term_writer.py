@@ -68,16 +68,18 @@ class TermWriter(TermPhrases):
     def _write_all(self, table: str, terms: Sequence[Term], verbs: Verbs, draws: Iterator[int]) -> list[str]:
         """Word terms that all hold, the first as no clause and the others as clauses, where they can be.
 
-        Clauses come after others, and descriptions of other entities later than others. What begins with `with` would
-        be said of `that studio` behind it.
+        Clauses come after others, and descriptions of other entities later than others, or before them all. What begins
+        with `with` would be said of `that studio` behind it.
         """
         phrases: list[tuple[tuple[bool, int, bool], str]] = []
         for term in sorted(terms, key=lambda one: self._is_nested(table, one)):
             is_clause = self.grammar.is_clause if phrases else lambda one: not self.grammar.is_clause(one)
             text = self.write_leaf(table, term, verbs, draws, is_clause)
-            if isinstance(term, DescribedTerm) and phrases:
+            describes = isinstance(term, DescribedTerm)
+            if describes and phrases:
                 text = self.grammar.late(text, verbs, person=self.words[table].person)
-            key = (isinstance(term, DescribedTerm), self.grammar.weight(text), self._is_nested(table, term))
+            late = describes != self.grammar.described_first
+            key = (late, self.grammar.weight(text), self._is_nested(table, term))
             phrases.append((key, text))
         return [text for _, text in sorted(phrases, key=lambda one: one[0])]
 
