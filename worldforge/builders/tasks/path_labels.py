@@ -22,6 +22,7 @@ from worldforge.world.site_figures import parted
 _PLACED = ("所在", "所属")  # what says of itself that it is another's
 _PLACES = ("names.region", "names.town", "names.place")
 _WHOSE = {"names.person": "的"} | dict.fromkeys(_PLACES, "所在")  # else `所属`: a company, a league
+_LEAST = 2  # characters that are left of a label
 _UNIT = {"en": " ({})", "zh": "（{}）"}
 _OTHER = {"en": "Other {}", "zh": "对方{}"}
 _ENDS = ("source", "target")
@@ -43,15 +44,21 @@ class PathLabels:
         return label[:1].upper() + label[1:] + (_UNIT[self.language].format(unit) if unit else "")
 
     def possessive(self, label: str, further: ColumnInfo) -> str:
-        """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`."""
+        """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`.
+
+        A place is in what its own place is in: `大学所在省份`, not `大学所在地所在省份`. What both say is said once:
+        `线路编号`, not `线路的线路编号`.
+        """
         if self.language == "en":
             return f"{label}'s {further.label}"
         if further.label.startswith(_PLACED):
             return f"{label}{further.label}"
         if not further.references:
-            return f"{label}的{further.label}"
+            return _said_once(label, further.label)
         generator = self.spec.types[further.references].name.generator
         joint = _WHOSE.get(generator, "所属") if self.is_typed(further) else "的"
+        if joint == _PLACED[0] and joint in label:
+            label = label.rpartition(joint)[0]
         return f"{label}{joint}{further.label}"
 
     def is_typed(self, column: ColumnInfo) -> bool:
@@ -84,3 +91,9 @@ class PathLabels:
         label = label_of(self.spec, getattr(relation, column.name))
         same = relation.source == relation.target and column.name == "target"
         return _OTHER[self.language].format(label) if same else label
+
+
+def _said_once(label: str, further: str) -> str:
+    """Join two labels by 的, but where the second begins as the first ends: then without, and with that once."""
+    shared = next((n for n in range(min(len(label), len(further) - _LEAST), 1, -1) if label.endswith(further[:n])), 0)
+    return f"{label}{further[shared:]}" if shared else f"{label}的{further}"
