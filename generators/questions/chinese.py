@@ -22,6 +22,7 @@ _DENIED_VERBS = ("位于", "属于", "在", "是")
 _VALUE = "{value}"
 _PLACED = "所在"
 _WHOSE = {_PLACED: ("位于",), "所属": ("属于",)}
+_NO_PLACE, _AMONG = "联赛", ("在",)
 _HAS_BEEN = re.compile(r"(?<=\{time\})曾|过(?=\{other\})")
 _TIME = re.compile(r"\{value\}(?:以|之)[前后]")
 _VERB = re.compile("属于|位于|[是为在]")
@@ -46,6 +47,8 @@ class ChineseGrammar(Grammar):
             return (f"{{label}}{most[operator == 'lowest']}",) if column.sort in ("number", *_TIMES) else ()
         owner, verbs = _whose(column)
         if verbs and operator in ("=", "!="):
+            if operator == "!=":
+                verbs = _AMONG if verbs == _WHOSE[_PLACED] else verbs
             return tuple(f"{owner}{'不' if operator == '!=' else ''}{verb}{{value}}" for verb in verbs)
         named = column.typed or "." in column.path
         sort = "text" if named and operator == "=" else column.sort
@@ -116,7 +119,8 @@ class ChineseGrammar(Grammar):
     def describing(self, template: str, column: ColumnLabels) -> str:
         """Return the template that describes an entity behind a label: `出生地位于…`, not `出生地所在省份是…`."""
         owner, verbs = _whose(column)
-        return template.replace("{label}是", f"{owner}{verbs[0]}") if verbs == _WHOSE[_PLACED] else template
+        is_placed = verbs in (_WHOSE[_PLACED], _AMONG)
+        return template.replace("{label}是", f"{owner}{verbs[0]}") if is_placed else template
 
     def narrowed(self, text: str) -> str:
         """Write a condition on rows of a relation behind, or before, what is said of them."""
@@ -220,5 +224,5 @@ def _whose(column: ColumnLabels) -> tuple[str, Templates]:
     for joint, verbs in _WHOSE.items() if "." in column.path else ():
         owner, found, rest = column.label.rpartition(joint)
         if found and not any(other in rest for other in _WHOSE):
-            return owner.removeprefix(joint), verbs
+            return owner.removeprefix(joint), _AMONG if rest.endswith(_NO_PLACE) else verbs
     return "", ()
