@@ -253,17 +253,20 @@ LABELLED = WorldSpec.model_validate(
         "name": "labelled",
         "languages": ["zh"],
         "types": {
+            "region": {"count": 1, "label": "省份", "name": {"generator": "names.region"}},
             "town": {
                 "count": 1,
                 "label": "城镇",
                 "name": {"generator": "names.town"},
                 "attributes": {
+                    "region": {"references": "region", "label": "省份"},
+                    "grade": {"generator": "values.integer", "params": {"low": 1, "high": 3}, "label": "城镇等级"},
                     "people": {
                         "generator": "values.integer",
                         "params": {"low": 1, "high": 2},
                         "label": "人口",
                         "unit": "人",
-                    }
+                    },
                 },
             },
             "club": {
@@ -291,6 +294,10 @@ LABELLED = WorldSpec.model_validate(
         ("meets", "target.home", "对方俱乐部的所在地"),
         ("meets", "round", "轮次"),
         ("visits", "target.people", "城镇的人口（人）"),
+        ("visits", "target.grade", "城镇等级"),
+        ("visits", "target.region", "城镇所在省份"),
+        ("club", "home.region", "所在省份"),
+        ("visits", "source.home.region", "俱乐部所在省份"),
     ],
 )
 def test_columns_at_the_end_of_a_path_are_called_by_it(table, path, label):

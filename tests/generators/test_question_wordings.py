@@ -131,6 +131,32 @@ def test_a_chinese_question_reads_back_as_what_was_asked(family, terms):
         assert lost == first or not any(question.says(terms, shape) for question in read_otherwise), lost
 
 
+@pytest.mark.parametrize(("terms", "shape"), [((LARGE_TOWN, LATE), Shape(within="town")), ((LARGEST, LATE), Shape())])
+def test_a_chinese_description_stands_before_what_is_further_asked(terms, shape):
+    family = "joined_lists" if shape.within else "described"
+    for seed in range(12):
+        first = ask(Stream(seed), CHINESE, Question("zh", family, "harbour", terms, shape, ("港口", "城镇")))
+        assert re.search(r"(该城镇|那座城镇).*1950年", first.partition("\n")[0]), first
+
+
+def test_a_chinese_path_says_by_a_verb_where_something_is():
+    def column(path, label):
+        return ColumnLabels(path, label, "reference", refers="county")
+
+    grammar = grammar_of("zh")
+    for path, label, said in [
+        ("home.county", "出生地所在省份", "出生地{}位于"),
+        ("town.county", "所在省份", "{}位于"),
+        ("club.league", "俱乐部所在联赛", "俱乐部{}在"),
+        ("depot.company", "所属车辆段所属公司", "车辆段{}属于"),
+    ]:
+        [holds], [denied] = (grammar.phrases_of(column(path, label), operator) for operator in ("=", "!="))
+        assert holds == said.format("") + "{value}"
+        assert denied == said.format("不").replace("位于", "在") + "{value}"
+    assert grammar.whether("海滩") == "有无海滩" and grammar.whether("无障碍通行") == "是否无障碍通行"
+    assert not grammar.is_named_in_sentence("线路所属车辆段所在城镇")
+
+
 def test_the_same_voices_ask_in_both_languages():
     asked, in_english = (
         {family: list(voices) for family, voices in g.frames.items()} for g in map(grammar_of, ("en", "zh"))
