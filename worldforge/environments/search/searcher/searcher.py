@@ -163,7 +163,8 @@ class ScriptedSearcher:
 
     def _leads_on(self, entity: str) -> list[Lead]:
         """Return the unopened pages on an entity, where named sites are to give what is open those of these sites."""
-        hosts, leads = self._hosts_of(self.questions.columns.get(entity, ())), self._leads.on(entity)
+        leads = self._leads.on(entity)
+        hosts = self._hosts_of(self.questions.columns.get(entity, ())) if self._hosts else ()
         return [lead for lead in leads if lead.host in hosts] if hosts else leads
 
     def _hosts_of(self, columns: Iterable[str]) -> set[str]:
