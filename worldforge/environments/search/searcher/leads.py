@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 _RECENT = 0.3  # weight of the last page in an average
 _LEAST_HIT = 0.15  # of a kind of page that has told nothing so far: the next one may
 _VALUE = 1.5  # how telling a title is that has a value which the question names
+_OTHERS = 0.5  # how telling a title is of a list of others, of whom columns are asked for
 _PRIOR = 2  # pages that a title's words count for, beside those read of the same folder
 _HIT = 0.6  # share of what is open on an entity that a page about it is expected to tell
 _NAMED = 0.4  # the same of a part of a page that was found to name it
@@ -59,15 +60,23 @@ def _folder_of(url: str) -> str:
 
 
 class Words:
-    """The words of a question that titles are compared with, by how telling they are."""
+    """The words of a question that titles are compared with, by how telling they are.
+
+    `kinds` are what is asked for, `others` the kinds of what columns lead to.
+    """
 
     def __init__(
-        self, kinds: Iterable[str], values: Iterable[str], columns: Iterable[str], plurals: Iterable[str] = ()
+        self,
+        kinds: Iterable[str],
+        values: Iterable[str],
+        columns: Iterable[str],
+        plurals: Iterable[str] = (),
+        others: Iterable[str] = (),
     ) -> None:
         self._plurals = [word.lower() for word in plurals if word]
         self._groups = [
             (weight, [word.lower() for word in words if word])
-            for weight, words in ((1.0, kinds), (_VALUE, values), (0.7, columns))
+            for weight, words in ((1.0, kinds), (_VALUE, values), (0.7, columns), (_OTHERS, others))
         ]
 
     def add_value(self, value: str) -> None:

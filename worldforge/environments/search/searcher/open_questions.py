@@ -255,14 +255,21 @@ class OpenQuestions:
 
     def _want_cells(self, goal: SearchGoal, candidate: SearchCandidate) -> None:
         entity = candidate.entity
-        if goal.rows and not {entity} & (self._truth.explored | self._truth.given_up):
-            candidate.wanted[f"{entity}#{ROWS}{goal.rows}"] = CELL * goal.share
+        if goal.rows and entity not in self._truth.given_up and not self._has_read_rows(goal, entity):
+            weight = CHECK if entity in self._truth.explored else CELL
+            candidate.wanted[f"{entity}#{ROWS}{goal.rows}"] = weight * goal.share
         for row in self.rows(entity) if goal is self.goals[0] else (entity,):
             for path in goal.columns:
                 known, missing = self._truth.value(goal.table, row, path)
                 if known is None:
                     candidate.n_cells += 1
                     candidate.wanted |= dict.fromkeys(missing, CELL * goal.share)
+
+    def _has_read_rows(self, goal: SearchGoal, entity: str) -> bool:
+        """Return whether a page on an entity was read to its end, and some page gave rows of it."""
+        if (goal.rows, goal.end, entity) not in self._beliefs.rows and entity not in self._truth.reported.rows:
+            return False
+        return entity in self._truth.explored
 
     def _rests_on(self, goal: SearchGoal, candidate: SearchCandidate) -> Iterator[str]:
         """Yield the facts by which a candidate belongs in the answer or not, and those that are its cells there."""

@@ -119,7 +119,17 @@ class QueryWriter:
             if "." not in path and self.label(table, path) not in _BARE
         ]
         plurals = [self.several(goal.about) for goal in self._goals]
-        return Words(kinds, named_values(self._task.conditions), columns, plurals)
+        further = [table for goal in self._goals for table in self._tables_on_the_way(goal)]
+        others = [word for table in further for word in (self.several(table), label_of(self._spec, table))]
+        return Words(kinds, named_values(self._task.conditions), columns, plurals, others)
+
+    def _tables_on_the_way(self, goal: SearchGoal) -> Iterator[str]:
+        """Yield the types of the entities that columns of a goal lead to, and are read of."""
+        for path in goal.columns:
+            table = goal.table
+            for step in path.split(".")[:-1]:
+                table = references_of(self._spec, table)[step]
+                yield table
 
 
 def within_a_sentence(label: str) -> str:
