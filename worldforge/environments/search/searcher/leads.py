@@ -13,6 +13,7 @@ _LEAST_HIT = 0.15  # of a kind of page that has told nothing so far: the next on
 _VALUE = 1.5  # how telling a title is that has a value which the question names
 _OTHERS = 0.5  # how telling a title is of a list of others, of whom columns are asked for
 _PRIOR = 2  # pages that a title's words count for, beside those read of the same folder
+_HOPE = 0.5  # how much less is hoped of a list for each part that told little
 _HIT = 0.6  # share of what is open on an entity that a page about it is expected to tell
 _NAMED = 0.4  # the same of a part of a page that was found to name it
 _LIST = 3.0  # what an unknown list is expected to tell, by the words of its title
@@ -108,6 +109,7 @@ class Leads:
         self._gains: dict[str, float] = {}
         self._n_parts: dict[str, int] = {}
         self._n_read: dict[str, int] = {}
+        self._n_read_of: dict[str, int] = {}
         self._list_titles: dict[str, str] = {}
         self._numbered: set[str] = set()
         self._hits: dict[str, float] = {}
@@ -210,6 +212,7 @@ class Leads:
         if "?" in lead.url:
             self._numbered.add(lead.list)
         self._n_read[lead.folder] = self._n_read.get(lead.folder, 0) + 1
+        self._n_read_of[lead.list] = self._n_read_of.get(lead.list, 0) + 1
         for name in (lead.list, lead.folder):
             self._gains[name] = self._mixed(self._gains.get(name), gain)
         if share is not None:
@@ -222,7 +225,8 @@ class Leads:
     def _expected(self, lead: Lead) -> float:
         relevance, n = self._relevance.get(lead.url, 0.0), self._n_read.get(lead.folder, 0)
         if lead.list in self._gains:
-            return self._gains[lead.list]
+            hoped = self.list_worth * relevance * _HOPE ** self._n_read_of[lead.list]
+            return max(self._gains[lead.list], hoped)
         there = self._gains.get(lead.folder, 0.0) * min(1.0, 0.3 + 0.5 * relevance)
         return (_PRIOR * self.list_worth * relevance + n * there) / (_PRIOR + n)
 

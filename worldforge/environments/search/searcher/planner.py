@@ -77,7 +77,7 @@ class SearcherPlanner(Planner):
     def __init__(self, environment: type[Environment], settings: str) -> None:
         super().__init__(environment, "")
         self._settings = SearcherSettings.parse(settings)
-        self.version = f"3?thoughts={self._settings.thoughts}"
+        self.version = f"4?thoughts={self._settings.thoughts}"
 
     def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
         """Open the reader."""
@@ -114,7 +114,7 @@ class NoisySearcherPlanner(Planner):
     def __init__(self, environment: type[Environment], settings: str) -> None:
         super().__init__(environment, "")
         self._settings = NoisySearcherSettings.parse(settings)
-        self.version = f"3?{self._settings}"
+        self.version = f"4?{self._settings}"
 
     def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
         """Open the reader."""
