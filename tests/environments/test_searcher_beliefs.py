@@ -201,7 +201,7 @@ def test_what_a_value_settles_comes_in_the_order_in_which_it_was_read(world, rea
 def test_rows_are_looked_for_until_a_page_has_given_some(world, reader):
     beliefs = Beliefs(world.spec, reader, None)
     truth = TermTruth(world.spec, beliefs)
-    goal = SearchGoal("club", (before(1950),), ("target",), rows="played_for", end="target")
+    goal = SearchGoal("club", (before(1950),), ("target",), rows="plays_for", end="target")
     questions = OpenQuestions(world.spec, beliefs, truth, [goal])
     beliefs.take(reading(0, founded(1901), names=[CLUB]))
     questions.meet([CLUB])
@@ -209,6 +209,6 @@ def test_rows_are_looked_for_until_a_page_has_given_some(world, reader):
     truth.explored.add(CLUB)
     questions.update([CLUB])
     assert 0 < questions.weights[CLUB] < first, "the page had no rows: others may, though not as likely"
-    beliefs.rows["played_for", "target", CLUB] = {}
+    beliefs.rows["plays_for", "target", CLUB] = {}
     questions.update([CLUB])
     assert CLUB not in questions.weights, "they were read"

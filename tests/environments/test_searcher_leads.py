@@ -1,5 +1,7 @@
 """What a searcher hopes of pages that it has heard of, by their titles and by what their kin has told."""
 
+from itertools import pairwise
+
 import pytest
 
 from worldforge import load_spec
@@ -36,7 +38,7 @@ def test_a_list_that_told_little_is_read_on_with_less_hope_each_time():
         found.has_parts(lead.url, 9)
         found.opened(lead, "All clubs", 0.0, None)
         found.hear(lead.url, "All clubs", part=part + 1)
-    assert all(0 < after < before for before, after in zip(hopes, hopes[1:], strict=False))
+    assert all(0 < after < before for before, after in pairwise(hopes))
     assert hopes[-1] < 0.1 * hopes[0]
 
 
