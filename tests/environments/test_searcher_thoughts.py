@@ -1,6 +1,7 @@
 """What the searcher's thoughts claim, held against what it was shown just before: no thought says what is not so."""
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -10,6 +11,7 @@ from worldforge import build, load_spec
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
+from worldforge.core.english import number_in_words
 from worldforge.core.run_async import run_sync
 from worldforge.environments.registry import dialect_of
 from worldforge.environments.search.environment import SearchEnvironment
@@ -17,6 +19,7 @@ from worldforge.environments.search.searcher.page_reading import PageReader
 from worldforge.environments.search.searcher.queries import within_a_sentence
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import PHRASES, Thoughts
+from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Shape
 from worldforge.world.world import open_world
 
@@ -222,6 +225,36 @@ def test_english_counts_one_as_one_and_chinese_is_punctuated_as_such(english, ch
         for text, *_ in turns:
             assert not re.search(r"[,;:?!](?!\d)|(?<!\d)\.", re.sub(r"《[^》]*》|“[^”]*”", "", text)), text
             assert "《《" not in text
+
+
+SHAPES = {
+    "ranked": Shape(order="founded", highest=False, limit=2),
+    "ranked_each": Shape(order="founded", limit=1, within="colours"),
+    "grouped": Shape(group="colours"),
+}
+
+
+@pytest.mark.parametrize("occasion", SHAPES)
+def test_what_is_ranked_or_grouped_is_so_in_the_answer(english, occasion):
+    world, shape = english[0], SHAPES[occasion]
+    task = max((one for one in world.tasks if one.about == "club"), key=lambda one: one.n_rows)
+    columns = (TaskColumn("name", "Club", "text", True), TaskColumn("colours", "Colours", "text"))
+    columns = (columns[1], TaskColumn("count()", "Number", "integer")) if shape.group else columns
+    environment = SearchEnvironment(world, dialect_of(SearchEnvironment, "agentworld+find_in_page"))
+    asked, thoughts = replace(task, columns=columns, shape=shape), HeardThoughts("en", 7, "short")
+    plan = ScriptedSearcher(world.spec, asked, PageReader(world), environment.dialect, thoughts).play()
+    episode = run_sync(run_episode(PlannedAgent(plan), environment.session(task), EpisodeLimits(MANY)))
+    rows = [line.strip("|").split("|") for line in episode.answer.splitlines() if line.startswith("|")][2:]
+    cells = [[cell.strip() for cell in row] for row in rows]
+    (slots,) = (slots for said, slots, _ in thoughts.thoughts[-1][1] if said == occasion)
+    if occasion == "grouped":
+        assert [slots["name"], max(number for _, number in cells)] in cells and len(cells) > 1
+        assert slots["groups"] == number_in_words(len(cells))
+    else:
+        group = {"ranked_each": slots.get("group")}.get(occasion, dict(cells)[slots["name"]])
+        assert [slots["name"], group] in cells and (occasion != "ranked" or cells[0][0] == slots["name"])
+        clubs = world.entities("club").to_pylist()
+        assert slots["value"] == str(next(one["founded"] for one in clubs if one["name"] == slots["name"]))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from worldforge.environments.search.searcher.answer import AnswerWriter
 from worldforge.environments.search.searcher.beliefs import Beliefs
 from worldforge.environments.search.searcher.leads import Lead, Leads
 from worldforge.environments.search.searcher.reporting import Reporter
 from worldforge.environments.search.searcher.thoughts import Occasion, quoted
+from worldforge.world.task import Task
 
 
 class ActionReasons:
@@ -64,6 +66,28 @@ class ActionReasons:
     def to_find(self, leads: Sequence[Lead]) -> list[Occasion]:
         """Say of whom something is looked for, and in which pages."""
         return [("find", {"places": self._places(leads)})]
+
+    def to_answer(self, task: Task, answer: AnswerWriter, found: Sequence[str]) -> list[Occasion]:
+        """Say what the answer makes of the candidates that fit: who comes first, or which of its groups is largest."""
+        shape, n = task.shape, self._reporter.number(len(found))
+        groups = answer.divided(found, path) if (path := shape.group or shape.within) and not shape.owners else {}
+        if shape.group and len(groups) > 1:
+            name, members = max(groups.items(), key=lambda one: len(one[1]))
+            n_groups, n_members = self._reporter.number(len(groups)), self._reporter.number(len(members))
+            slots = {"n": n, "label": self._reporter.label_at(path), "groups": n_groups, "members": n_members}
+            return [("grouped", {**slots, "name": name, "kinds": self._reporter.kinds})]
+        ranked = max(groups.values(), key=len, default=[]) if shape.within else found
+        first = answer.first(ranked) if shape.limit and len(ranked) > 1 else []
+        value = self._reporter.value_at(first[0], shape.order) if first else ""
+        if not value:
+            return []
+        names = [self._beliefs.names[entity] for entity in first]
+        slots = {"kinds": self._reporter.kinds, "label": self._reporter.label_at(shape.order), "name": names[0]}
+        slots |= {"value": value, "n": self._reporter.number(len(ranked))}
+        if shape.within:
+            group = next(name for name, own in groups.items() if own is ranked)
+            return [("ranked_each", {**slots, "group": group, "others": self._reporter.label_at(shape.within)})]
+        return [("ranked", slots)]
 
     def titles(self, leads: Sequence[Lead]) -> list[str]:
         """Quote the titles of pages, each once."""

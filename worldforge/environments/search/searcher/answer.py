@@ -24,8 +24,8 @@ class AnswerWriter:
         shape = self._task.shape
         chosen = found
         if shape.limit:
-            groups = self._divided(found, shape.within).values() if shape.within else [found]
-            chosen = [entity for own in groups for entity in self._first(own)]
+            groups = self.divided(found, shape.within).values() if shape.within else [found]
+            chosen = [entity for own in groups for entity in self.first(own)]
         if self._task.shape.group:
             rows = self._grouped(chosen)
         else:
@@ -52,7 +52,7 @@ class AnswerWriter:
             return known.written.replace(",", "")
         return self.cell(row, path)
 
-    def _first(self, found: Sequence[str]) -> list[str]:
+    def first(self, found: Sequence[str]) -> list[str]:
         """Rank entities and return as many as the question asks for, best first; ties at the last place all count."""
         shape = self._task.shape
         known = [(self._truth.value(self._task.about, entity, shape.order)[0], entity) for entity in found]
@@ -61,7 +61,7 @@ class AnswerWriter:
         values = [value for value, _ in ranked[: shape.limit]]
         return [entity for value, entity in ranked if value in values]
 
-    def _divided(self, found: Sequence[str], group: str) -> dict[str, list[str]]:
+    def divided(self, found: Sequence[str], group: str) -> dict[str, list[str]]:
         """Return entities by the cell of a column; those of which it is not known are left out."""
         members: dict[str, list[str]] = {}
         for entity in found:
@@ -70,7 +70,7 @@ class AnswerWriter:
         return members
 
     def _grouped(self, found: Sequence[str]) -> list[list[str]]:
-        members = self._divided(found, self._task.shape.group)
+        members = self.divided(found, self._task.shape.group)
         columns = self._task.columns[1:]
         return [[group, *(self._computed(column, own) for column in columns)] for group, own in members.items()]
 

@@ -115,6 +115,20 @@ class Reporter:
             return "asked", {"kinds": kinds, "labels": labels}
         return "asked_with", {"kinds": kinds, "labels": labels, "points": self._thoughts.form("comma").join(points)}
 
+    @property
+    def kinds(self) -> str:
+        """What several of those asked for are called."""
+        return self._writer.several(self._task.about)
+
+    def label_at(self, path: str) -> str:
+        """Return what a column of those asked for is called in a sentence."""
+        return self._label(f"{self._task.about}/0#{path}")
+
+    def value_at(self, entity: str, path: str) -> str:
+        """Write what is believed of a column of an entity."""
+        found = self._truth.fact_at(self._task.about, entity, path)
+        return "" if found is None else self.value(*found)
+
     def ending(self, occasion: str, n_rows: int, name: str, label: str) -> Occasion:
         """Say with how many rows the search ends; none and one have words of their own."""
         number = {0: "_none", 1: "_one"}.get(n_rows, "")

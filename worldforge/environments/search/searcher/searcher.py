@@ -434,12 +434,14 @@ class ScriptedSearcher:
         unchecked = self._reporter.unchecked() if end == "finish" else []
         self._truth.closed = True
         self.questions.test_all()
-        table = self._answer.table(self.questions.qualified())
+        found = self.questions.qualified()
+        table = self._answer.table(found)
         name, label = self._reporter.missing()
         n_rows = table.count("\n|") - 2  # below the head and the line of dashes
         occasion = "finish_without" if end == "finish" and name else end
         why = self._reporter.ending(occasion, n_rows, name, label)
-        return FinalAnswer(table, self._reporter.word_last(*unchecked, why, refused=end == "out_of_calls"))
+        computed = self._reasons.to_answer(self._task, self._answer, found)
+        return FinalAnswer(table, self._reporter.word_last(*unchecked, *computed, why, refused=end == "out_of_calls"))
 
 
 def _most_queries(weight: float) -> int:
