@@ -211,3 +211,10 @@ def test_a_spec_whose_sites_never_err_is_told(tmp_path):
     path.write_text(json.dumps(spec), encoding="utf-8")
     done = worldforge("validate", path, code=2)
     assert "two sites never give different figures" in done.stderr
+
+
+def test_no_site_is_called_as_entities_own(tmp_path):
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps({**SPEC, "sites": {**SPEC["sites"], "own": {"title": "Own"}}}), encoding="utf-8")
+    done = worldforge("validate", path, code=2)
+    assert "`own` stands for the site that an entity has itself" in done.stderr

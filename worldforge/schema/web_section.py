@@ -262,6 +262,9 @@ def spread_prose(pages: object) -> object:
     return {key: {"prose": pages["prose"], **kind} if isinstance(kind, dict) else kind for key, kind in kinds.items()}
 
 
+OWN_SITE = "own"
+"""Stands in paths for the site that an entity has itself; no site of a spec may be called so."""
+
 AUTHORITY: Mapping[Character, float] = {
     "official": 6.0,
     "data": 5.0,

@@ -19,14 +19,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from worldforge.schema.web_section import OWN_SITE
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import read_parquet
 
 if TYPE_CHECKING:
     from worldforge.world.world import World
 
-OWN = "own"
-"""Stands for a site in a path: the one that the entity has itself. No site of a spec may be called so."""
 SITE_FIGURES_FILE = "site_figures.parquet"
 """What the file is called in a world's folder; it is there where tasks ask for such figures."""
 SITE_FIGURES = pa.schema([("id", pa.string()), ("column", pa.string()), ("site", pa.string()), ("value", pa.float64())])
@@ -93,25 +92,25 @@ class PageSites:
             elif kind.site is not None:
                 of_kind[code] = names.setdefault(kind.site, len(names))
         sites = of_kind[codes]
-        firsts = (int(np.argmax(sites == number)) for number in range(len(names)))
-        hosts = ["" if owners[page] >= 0 else pages["site"][page].as_py() for page in firsts]
+        firsts = {name: int(np.argmax(sites == number)) for name, number in names.items()}
+        hosts = ["" if _is_own(name) else pages["site"][page].as_py() for name, page in firsts.items()]
         return cls(list(names), hosts, sites, owners)
 
     def on(self, site: str, table: str, row: int, pages: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Say which of some pages, by row number, are of a site; of `own`, that of an entity, by its table and row."""
-        name = _own(table) if site == OWN else site
+        name = _own(table) if site == OWN_SITE else site
         if name not in self.names:
             return np.zeros(len(pages), np.bool_)
         there = self.sites[pages] == list(self.names).index(name)
-        return there & (self.owners[pages] == row) if site == OWN else there
+        return there & (self.owners[pages] == row) if site == OWN_SITE else there
 
     def name_of(self, page: int, entity: str) -> str:
         """Return the site of a page as a path names it, where it is that of an entity or of nobody; empty for none."""
         name = "" if self.sites[page] < 0 else self.names[self.sites[page]]
         table, _, row = entity.partition("/")
-        if self.owners[page] < 0:
-            return "" if " " in name else name
-        return OWN if name == _own(table) and int(row) == self.owners[page] else ""
+        if not _is_own(name):
+            return name
+        return OWN_SITE if name == _own(table) and int(row) == self.owners[page] else ""
 
 
 def page_sites(world: World) -> PageSites | None:
@@ -120,7 +119,11 @@ def page_sites(world: World) -> PageSites | None:
 
 
 def _own(type_name: str) -> str:
-    return f"{OWN} {type_name}"  # a blank: no site is called so
+    return f"{OWN_SITE} {type_name}"  # a blank: no site is called so
+
+
+def _is_own(name: str) -> bool:
+    return " " in name
 
 
 def _rows_at(addresses: pa.ChunkedArray, urls: pa.ChunkedArray) -> npt.NDArray[np.int64]:

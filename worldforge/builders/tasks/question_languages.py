@@ -28,9 +28,9 @@ from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import columns_of
 from worldforge.schema.task_section import TaskFamily
 from worldforge.schema.translations import labels_in_language, options_in
-from worldforge.schema.web_section import authority_of
+from worldforge.schema.web_section import OWN_SITE, authority_of
 from worldforge.world.parquet_reader import Table, parts
-from worldforge.world.site_figures import OWN, parted
+from worldforge.world.site_figures import parted
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 from worldforge.world.value_text import as_written
@@ -91,7 +91,7 @@ class QuestionLanguage:
         named = dict.fromkeys(site for one in columns if (site := parted(one.path.rpartition(".")[2])[1]))
         if not named:
             return ""
-        addresses = [(self._sites[site].title, self._sites[site].host) for site in named if site != OWN]
+        addresses = [(self._sites[site].title, self._sites[site].host) for site in named if site != OWN_SITE]
         sentence: str = load(_BY_SITE)(stream, self.language, addresses)
         return sentence if self.language == "zh" else f" {sentence}"
 
@@ -190,7 +190,7 @@ def _sites_by_key(spec: WorldSpec, code_from: Path | None, language: Language) -
 
 def _according_to(sites: Mapping[str, SiteAddress], language: Language) -> dict[str, str]:
     """Return for each site, and entities' own, the form of a label that says which gives the figure."""
-    titles = {OWN: ""} | {key: site.title for key, site in sites.items()}
+    titles = {OWN_SITE: ""} | {key: site.title for key, site in sites.items()}
     return {key: load(_ACCORDING)(language, title) for key, title in titles.items()}
 
 

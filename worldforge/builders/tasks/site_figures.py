@@ -11,8 +11,9 @@ import pyarrow.compute as pc
 
 from worldforge.builders.stated_values import as_tables_write
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import OWN_SITE
 from worldforge.world.parquet_reader import parts
-from worldforge.world.site_figures import OWN, SITE_FIGURES, PageSites
+from worldforge.world.site_figures import SITE_FIGURES, PageSites
 from worldforge.world.stable_ids import entity_id, rows_of, split_facts
 from worldforge.world.table_files import RELATIVE, TOTAL, TRUE_STANCES
 from worldforge.world.value_formats import ValueFormats
@@ -91,9 +92,9 @@ def _read(
         for number, site in enumerate(sites.names):
             there = sites.sites[pages[places]] == number
             if " " in site:
-                there = there & own if site == f"{OWN} {table}" else np.zeros(len(there), np.bool_)
+                there = there & own if site == f"{OWN_SITE} {table}" else np.zeros(len(there), np.bool_)
             if there.any():
-                yield (table, column, OWN if " " in site else site), places[there], rows[there], values[there]
+                yield (table, column, OWN_SITE if " " in site else site), places[there], rows[there], values[there]
 
 
 def _number(text: str) -> float:

@@ -17,7 +17,7 @@ from worldforge.schema.document import KeyPath
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import generator_kind, makes_addresses
 from worldforge.schema.task_section import GROUPING, ROWS, TaskFamily
-from worldforge.schema.web_section import PageKind, authority_of, has_conflicting_pages
+from worldforge.schema.web_section import OWN_SITE, PageKind, authority_of, has_conflicting_pages
 
 
 def check_pages(checker: Checker) -> None:
@@ -225,6 +225,9 @@ _RULE = "name the rule that settles it: `web: {settled_by: date}`, or `authority
 def _check_conflicts(checker: Checker) -> None:
     """Check what the spec says of pages that are out of date or mistaken."""
     rule = checker.spec.web.settled_by
+    if OWN_SITE in checker.spec.sites:
+        message = f"`{OWN_SITE}` stands for the site that an entity has itself"
+        checker.reject(("sites", OWN_SITE), message, "give the site another name", key=True)
     varies = any(attribute.varies for _, attribute in all_drawn(checker.spec))
     for name, site in checker.spec.sites.items():
         for key in ("outdated", "mistaken"):

@@ -148,11 +148,8 @@ class ScriptedSearcher:
 
     def _ranked_pages(self) -> list[tuple[float, Lead]]:
         """Return all pages heard of that may tell something, with what each is expected to tell, best first."""
-        open_columns = {
-            column for entity in self.questions.weights for column in self.questions.columns.get(entity, ())
-        }
-        hosts = self._hosts_of(open_columns)
-        lists = [(worth, lead) for worth, lead in self._leads.lists() if not hosts or lead.host in hosts]
+        hosts = self._hosts_of(self._all_open()) if self._hosts else ()
+        lists = (one for one in self._leads.lists() if not hosts or one[1].host in hosts)
         found = {(lead.url, lead.part): (worth, lead) for worth, lead in lists}
         for entity in self.questions.weights:
             weight = self.questions.expected(entity)
@@ -160,6 +157,11 @@ class ScriptedSearcher:
                 worth = weight * self._leads.hit_rate(lead) / (1 + self._n_opened.get(entity, 0) + place)
                 found[lead.url, lead.part] = found.get((lead.url, lead.part), (0.0, lead))[0] + worth, lead
         return sorted(found.values(), key=lambda one: -one[0])
+
+    def _all_open(self) -> Iterator[str]:
+        """Yield the columns that are open on each entity."""
+        for entity in self.questions.weights:
+            yield from self.questions.columns.get(entity, ())
 
     def _leads_on(self, entity: str) -> list[Lead]:
         """Return the unopened pages on an entity, where named sites are to give what is open those of these sites."""
