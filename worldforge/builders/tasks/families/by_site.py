@@ -16,10 +16,14 @@ from worldforge.builders.tasks.task_family import (
     paths_of,
 )
 from worldforge.schema.spec_section import Range
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.site_figures import by_site
 from worldforge.world.task import TaskColumn
 
 _LEAST_DIFFERENT = 0.05  # of the rows have two figures that differ: else nobody would ask for both
+
+
+_CLAUSE = " that "
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:
@@ -33,7 +37,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     pairs = [
         (column, pair)
         for column, figures in view.site_figures.items()
-        if column not in asked and view.column(column).column.is_amount
+        if column not in asked and _may_name_a_site(view.column(column).column)
         for pair in combinations(figures, 2)
         if _differ(figures[pair[0]][rows], figures[pair[1]][rows])
     ]
@@ -46,6 +50,11 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
     without = {*fixed_paths(conditions), column}
     columns = pick_columns(view, dice, rows, others, without, ("name",), drawing.family.paths)
     return DrawnTask(tuple(conditions), rows, columns=(*columns, *asked_by_site)) if columns else None
+
+
+def _may_name_a_site(column: ColumnInfo) -> bool:
+    """Return whether a site may stand behind the label: not where it would seem to belong to a clause of that."""
+    return column.is_amount and _CLAUSE not in column.label
 
 
 def _differ(first: np.ndarray, second: np.ndarray) -> bool:
