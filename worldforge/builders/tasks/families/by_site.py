@@ -22,7 +22,6 @@ from worldforge.world.task import TaskColumn
 
 _LEAST_DIFFERENT = 0.05  # of the rows have two figures that differ: else nobody would ask for both
 
-
 _CLAUSE = " that "
 
 
