@@ -199,7 +199,7 @@ def _when(grammar: Grammar, words: Vocabulary, shape: Shape) -> str:
 
 def _cell_forms(grammar: Grammar, question: Question) -> Iterator[str]:
     """Yield how numbers, dates and addresses are to be written, as far as columns hold any."""
-    if {"integer", "number"} & {*question.kinds}:
+    if {"integer", "number"} & {*question.kinds} or any(question.places):
         yield _rounding(grammar, question)
     if "date" in question.kinds:
         yield grammar.answer.dates
