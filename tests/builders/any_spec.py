@@ -9,7 +9,7 @@ NAMES = ["names.town", "names.person", "names.place", "names.club", "names.festi
 PAGES = ["pages.encyclopedia", "pages.official", "pages.news", "pages.forum"]
 LISTS = ["pages.directory", "pages.statistics"]
 FAMILIES = ["list", "filter", "ranking", "join", "described", "union", "intersection", "completion",
-            "top_per_group", "joined_lists", "by_site"]  # fmt: skip
+            "top_per_group", "joined_lists"]  # fmt: skip
 SHARES = st.sampled_from([0.0, 0.2, 0.5, 1.0])
 ODD = ["12", "3.5%", "yes", 'it\'s "so"', "*a* [b](c)", "St. Ü", "None", "1,200 km", "4 May 1999", "a, b and c"]
 YEAR = {"generator": "values.year", "params": {"low": 1950, "high": 2030}}
