@@ -96,16 +96,16 @@ class ChineseGrammar(Grammar):
         return False
 
     def form(self, text: str) -> int:
-        """Return the form of a condition: all have one."""
+        """Return 0: conditions do not differ in form."""
         return 0
 
     def begins(self, text: str) -> Sequence[int]:
-        """Return how many characters of a condition may stand before several values: a verb."""
+        """Return the length of the verb that the condition starts with, if it has one."""
         verb = _VERB.match(text)
         return [verb.end()] if verb and verb.end() < len(text) else []
 
     def ends(self, text: str) -> Sequence[int]:
-        """Return from which character a condition may go on behind several values: it is repeated."""
+        """Return no offset: what follows the values is repeated."""
         return []
 
     def weight(self, text: str) -> int:
@@ -117,7 +117,7 @@ class ChineseGrammar(Grammar):
         return False
 
     def describing(self, template: str, column: ColumnLabels) -> str:
-        """Return the template that describes an entity behind a label: `出生地位于…`, not `出生地所在省份是…`."""
+        """Return the template of a condition that describes an entity: `出生地位于…`, not `出生地所在省份是…`."""
         owner, verbs = _whose(column)
         is_placed = verbs in (_WHOSE[_PLACED], _AMONG)
         return template.replace("{label}是", f"{owner}{verbs[0]}") if is_placed else template
@@ -216,10 +216,10 @@ class ChineseGrammar(Grammar):
 
 
 def _whose(column: ColumnLabels) -> tuple[str, Templates]:
-    """Part the label of a path before what says whose it is: `出生地` and `位于`, of `出生地所在省份`; else nothing.
+    """Split the label of a path into its owner and the verbs that fit: `出生地所在省份` gives `出生地` and `位于`.
 
-    What is one's own has no owner: `位于甲省`, of `所在省份`. An owner does not say twice that it is somebody's own:
-    `车辆段属于甲公司`, of `所属车辆段所属公司`.
+    The owner is empty for a label such as `所在省份` (`位于甲省`). A prefix that repeats the joint is dropped:
+    `所属车辆段所属公司` gives `车辆段` (`车辆段属于甲公司`). Labels of other forms give an empty owner and no verbs.
     """
     for joint, verbs in _WHOSE.items() if "." in column.path else ():
         owner, found, rest = column.label.rpartition(joint)

@@ -85,11 +85,11 @@ class EnglishGrammar(Grammar):
         return is_clause(text)
 
     def form(self, text: str) -> int:
-        """Return the form of a condition: a clause, what begins with `with`, or another modifier."""
+        """Return 2 for a clause, 1 for what begins with `with`, 0 for other modifiers."""
         return 2 if is_clause(text) else int(text.startswith(_WITH))
 
     def begins(self, text: str) -> Sequence[int]:
-        """Return how many characters of a condition may stand before several values: whole words."""
+        """Return possible lengths of the part before the values: those of whole words."""
         return [blank.end() for blank in _BLANK.finditer(text)]
 
     def ends(self, text: str) -> Sequence[int]:
@@ -173,7 +173,7 @@ class EnglishGrammar(Grammar):
         return f"{_THE}{name}" if takes_article(name) else name
 
     def behind_article(self, text: str, at: int) -> int:
-        """Return where a name begins that may stand at a place with an article."""
+        """Return the offset of a name at `at` in `text`, after `the` if it has one."""
         return at + len(_THE) if text.startswith(_THE, at) else at
 
     def unit_of(self, value: str, column: ColumnLabels) -> str:
@@ -207,7 +207,7 @@ class EnglishGrammar(Grammar):
         return ", and ".join(_enumerated(part) for part in (plain, last) if part)
 
     def according_to(self, title: str) -> str:
-        """Return the form of a label that says which site gives a figure: `{} according to the Office of Inns`."""
+        """Return a format string for labels of figures by site: `{} according to the Office of Inns`."""
         return super().according_to(f"the {title}" if _OFFICE.match(title) else title)
 
     def is_named_in_sentence(self, label: str) -> bool:

@@ -47,6 +47,8 @@ class AnswerForm(_Part):
     """Sentences that ask for the columns of an answer, and that state its form.
 
     `columns_after` continue an opening that is no sentence; `columns_below` point to the names of columns in `form`.
+    `by_site` explains columns named after sites; `between_sites` separates these, `site_gap` a title from its host.
+    `according_to` is the label of such a column, `according_to_own` that of a figure on an entity's official site.
     """
 
     columns: Templates
@@ -176,22 +178,22 @@ class Grammar(_Part):
 
     @abstractmethod
     def form(self, text: str) -> int:
-        """Return the form of a condition: alternatives of one form can be joined by `or`."""
+        """Return a number for the grammatical form of a condition; alternatives of equal form can be joined by `or`."""
 
     @abstractmethod
     def begins(self, text: str) -> Sequence[int]:
-        """Return how many characters of a condition may stand before several values: 6 for `rated seven or twelve`."""
+        """Return possible lengths of the part before the values: 6 for `rated seven or twelve`."""
 
     @abstractmethod
     def ends(self, text: str) -> Sequence[int]:
-        """Return from which character a condition may go on behind several values, in what follows their begin."""
+        """Return offsets in `text` at which the part after the values may start."""
 
     described_first: bool = False
-    """Whether descriptions of other entities stand before all other conditions, not behind them."""
+    """Whether conditions that describe another entity come first in a question, not last."""
 
     @abstractmethod
     def weight(self, text: str) -> int:
-        """Return how late a condition comes: those of less weight stand before others."""
+        """Return the sort key of a condition: lighter conditions come first."""
 
     @abstractmethod
     def joins_directly(self, before: str, text: str) -> bool:
@@ -202,11 +204,11 @@ class Grammar(_Part):
         """Write a phrasebook's condition on rows of a relation behind the others; empty where it cannot be."""
 
     def narrowed_plainly(self, text: str) -> str:
-        """Write such a condition so that nobody takes it for one of what is asked for."""
+        """Write such a condition so that it cannot be read as one on the entities asked for."""
         return self.narrowed(text)
 
     def precedes(self, text: str) -> bool:
-        """Return whether a condition on rows of a relation stands where a time does: never in English."""
+        """Return whether a condition on rows of a relation stands before the verb, as times do in Chinese."""
         return False
 
     @abstractmethod
@@ -223,11 +225,11 @@ class Grammar(_Part):
         return self.terms.joint, self.terms.joint_of_many
 
     def describing(self, template: str, column: ColumnLabels) -> str:
-        """Return the template that describes an entity behind the label of a column, as it suits that."""
+        """Return the template of a condition that describes the entity in a column, adapted to the column's label."""
         return template
 
     def late(self, text: str, verbs: Verbs, *, person: bool) -> str:
-        """Write a condition that is to come after others: `that are made by that maker`."""
+        """Reword a condition for a place behind others: `made by that maker` as `that are made by that maker`."""
         return text
 
     def in_past(self, link: str) -> str:
@@ -294,7 +296,7 @@ class Grammar(_Part):
         """
 
     def according_to(self, title: str) -> str:
-        """Return the form of a label, with a slot `{}`, that says which site gives it; without a title, its own."""
+        """Return a format string for labels of figures by site; an empty title: the entity's official site."""
         return self.answer.according_to.format(label="{}", site=title) if title else self.answer.according_to_own
 
     def heading(self, column: ColumnLabels) -> str:
@@ -393,7 +395,7 @@ class Grammar(_Part):
         return value, column
 
     def from_other_unit(self, value: str, column: ColumnLabels) -> Iterator[tuple[str, str]]:
-        """Yield another unit that a value may stand in, and the value in the column's own."""
+        """Yield each other unit that a written value may have, with the value converted to the column's unit."""
         figure = float(value.replace(",", ""))
         owns = [figure * factor for small, (factor, _) in self.larger_units.items() if _begins_with(column.unit, small)]
         owns += [
@@ -409,7 +411,7 @@ class Grammar(_Part):
         return name
 
     def behind_article(self, text: str, at: int) -> int:
-        """Return where a name begins that may stand at a place with an article."""
+        """Return the offset of a name at `at` in `text`, after its article if there is one."""
         return at
 
     def unit_of(self, value: str, column: ColumnLabels) -> str:

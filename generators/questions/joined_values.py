@@ -46,18 +46,18 @@ def read_series(read: Reader, joints: SeriesJoints, at: int, after: str) -> Iter
 
 
 def shortened(choices: Sequence[Sequence[str]], grammar: Grammar) -> tuple[str, ...]:
-    """Join one text of each choice, with what all share at their begin and end written once.
+    """Join one text of each choice, with what all share at the start and at the end written once.
 
-    Returns the wordings that share most at their begin.
+    Returns the wordings that share most at the start.
     """
     found: dict[str, int] = {}
     for first in choices[0]:
-        texts = [first, *(max(one, key=lambda text: _n_begin(first, text, grammar)) for one in choices[1:])]
-        begin = min(_n_begin(first, text, grammar) for text in texts[1:])
-        rest = [text[begin:] for text in texts]
-        end = min(_n_end(rest[0], text, grammar) for text in rest[1:]) if begin and _are_alike(rest) else 0
+        texts = [first, *(max(one, key=lambda text: _n_start(first, text, grammar)) for one in choices[1:])]
+        start = min(_n_start(first, text, grammar) for text in texts[1:])
+        rest = [text[start:] for text in texts]
+        end = min(_n_end(rest[0], text, grammar) for text in rest[1:]) if start and _are_alike(rest) else 0
         values = [text[: len(text) - end] for text in rest]
-        found[f"{first[:begin]}{series(values, grammar.terms.series)}{rest[0][len(rest[0]) - end :]}"] = begin
+        found[f"{first[:start]}{series(values, grammar.terms.series)}{rest[0][len(rest[0]) - end :]}"] = start
     most = max(found.values())
     return tuple(text for text, n in found.items() if n == most)
 
@@ -67,8 +67,8 @@ def _are_alike(texts: Sequence[str]) -> bool:
     return len({len(text.split()) for text in texts}) == 1
 
 
-def _n_begin(first: str, second: str, grammar: Grammar) -> int:
-    """Return how many characters that could be written once two texts share at their begin."""
+def _n_start(first: str, second: str, grammar: Grammar) -> int:
+    """Return the length of the longest shared start of two texts that may be written once."""
     return max((n for n in grammar.begins(first) if second.startswith(first[:n])), default=0)
 
 
@@ -79,7 +79,7 @@ def _n_end(first: str, second: str, grammar: Grammar) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Remainders:
-    """Wordings of single values that share a begin and an end: by what lies between, the value."""
+    """Wordings of single values that share their start and their end: by what lies between, the value."""
 
     before: str
     after: str

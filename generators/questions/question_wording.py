@@ -51,7 +51,7 @@ _BY_LABEL = {"plainest": True, "by_label": True, "links_by_label": True}
 _BY_MOST = {"ranking": "ranking_by_most", "top_per_group": "top_per_group_by_most"}
 """The openings of rankings that a phrasebook's superlative can stand in."""
 _LISTED = ("relation_rows", "rows_by_time", "joined_lists")
-"""The openings of questions whose columns are listed below."""
+"""Families whose questions list the columns below instead of naming them in a sentence."""
 _TIMES, _ROUND = ("year", "date"), "round"
 _TERSE = "terse"  # gives no reason
 _READ = dict.fromkeys(("by", "conditions", "first", "second", "names", "which_owners"), ".+") | {
@@ -98,14 +98,20 @@ def settled(language: str, rule: str, sites: Sequence[Sequence[str]]) -> str:
 
 
 def by_site(stream: Stream, language: str, addresses: Sequence[tuple[str, str]]) -> str:
-    """Write the sentence on columns of figures as single sites give them; `addresses` are titles and hosts of those."""
+    """Write the sentence that says: a column named after a site holds that site's figure.
+
+    `addresses` are title and host of each such site; official sites of entities are not among them.
+    """
     grammar = grammar_of(language)
     named = grammar.answer.between_sites.join(f"{title}{grammar.answer.site_gap}{host}" for title, host in addresses)
     return str(drawn(grammar.answer.by_site, iter(stream.first_bits(1).tolist()))).format(sites=named)
 
 
 def according_to(language: str, title: str) -> str:
-    """Return the form of a label, with a slot `{}`, that says which site gives a figure; without a title, its own."""
+    """Return a format string for labels of figures by site: `{} according to The Sarn Herald`.
+
+    An empty title stands for the official site of the entity.
+    """
     return grammar_of(language).according_to(title)
 
 

@@ -121,9 +121,9 @@ def superlatives(column: ColumnLabels, operator: Operator) -> tuple[str, ...]:
 def bound_templates(
     grammar: Grammar, column: ColumnLabels, operator: Operator, *, plainest: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the templates of how much, in a row of a relation: by the column's label, and the phrasebook's.
+    """Return templates of bounds on a relation's column (`with more than 12 flights`): by label, and by phrasebook.
 
-    `plainest` ones are such as nobody takes for a condition of what is asked for.
+    With `plainest`, only those that cannot be read as conditions on the entities asked for.
     """
     own = filled(grammar.bound(column, operator), {"label": column.label, **grammar.inflected(column.label)})
     narrowed = grammar.narrowed_plainly if plainest else grammar.narrowed

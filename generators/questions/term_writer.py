@@ -116,7 +116,7 @@ class TermWriter(TermPhrases):
         return text
 
     def _follows(self, before: str, text: str) -> bool:
-        """Return whether words for a term stand behind others without a joint."""
+        """Return whether a condition can follow another without `and` or a comma."""
         are_clauses = self.grammar.is_clause(before) and self.grammar.is_clause(text)
         return not are_clauses and self.grammar.joins_directly(before, text)
 

@@ -1,6 +1,7 @@
 """Figures as named sites give them: posed, worded, derived from the sites' own pages, proved, and kept by the audit."""
 
 import json
+import re
 from collections import defaultdict
 
 import numpy as np
@@ -121,6 +122,23 @@ def test_the_query_of_a_task_runs_on_the_world(world):
 def test_the_searcher_asks_the_sites_and_reaches_most_of_it(world):
     assert all(task.measures.searcher_f1 >= 0.5 for task in world.tasks)
     assert np.mean([task.measures.searcher_f1 for task in world.tasks]) > 0.9
+
+
+def test_explain_shows_what_the_site_says_and_where(world):
+    task, cell, fact = next(one for one in cells(world) if parted(one[2])[1] == "encyclopedia")
+    done = worldforge("explain", world.path, fact)
+    assert f"{fact} = {cell}  (as pages of the site `encyclopedia` give it)" in done.stdout
+    urls = re.findall(r"https://([^/]*)/", done.stdout)
+    assert urls and set(urls) == {page["site"] for page in world.pages.to_pylist() if page["kind"] == "club_article"}
+    assert fact in worldforge("explain", world.path, task.id).stdout
+    done = worldforge("explain", world.path, "club/0001#capacity@nowhere", code=2)
+    assert "no column `capacity@nowhere`" in done.stderr
+
+
+def test_an_environment_without_pages_sets_such_tasks_aside(world, tmp_path):
+    options = ("--environment", "database", "--agent", "oracle", "--out", tmp_path)
+    done = worldforge("rollout", world.path, *options, code=2)
+    assert "none of 10 episodes can be played: it asks for figures by site" in done.stderr
 
 
 def test_the_audit_finds_nothing_until_a_figure_is_another(world, tmp_path):

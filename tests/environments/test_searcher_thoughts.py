@@ -16,7 +16,7 @@ from worldforge.core.run_async import run_sync
 from worldforge.environments.registry import dialect_of
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.searcher.page_reading import PageReader
-from worldforge.environments.search.searcher.queries import within_a_sentence
+from worldforge.environments.search.searcher.reporting import _within_a_sentence
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import PHRASES, Thoughts
 from worldforge.world.task import TaskColumn
@@ -271,4 +271,4 @@ def test_each_occasion_has_sentences_in_both_languages(language):
     ("label", "within"), [("Host town", "host town"), ("DNA", "DNA"), ("Since", "start"), ("until", "end")]
 )
 def test_a_label_within_a_sentence_is_a_noun(label, within):
-    assert within_a_sentence(label) == within
+    assert _within_a_sentence(label) == within

@@ -197,7 +197,7 @@ def _check_all_played(summary: RunSummary) -> None:
     from worldforge.rollouts.run import QUARANTINE
     from worldforge.rollouts.trials import SET_ASIDE
 
-    aside = f"{summary.n_set_aside:,} episodes were set aside: the controls make them unsolvable"
+    aside = f"{summary.n_set_aside:,} episodes were set aside: they cannot be solved in this run"
     if n_failed := summary.tally.n_failed:
         message = f"{n_failed:,} of {summary.tally.n_episodes:,} episodes failed"
         hint = f"{summary.folder / QUARANTINE} says why; `--retry-failed` plays them again"

@@ -26,18 +26,29 @@ from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.strict_scorer import score_strict
+from worldforge.world.site_figures import is_of_site
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
 _SHOWN = 5  # tasks named in a refusal
+_NEEDS_PAGES = "it asks for figures by site, which only pages state"
 
 
 def unsolvable(setup: RolloutSetup, trials: Sequence[Trial], progress: Progress) -> dict[str, str]:
     """Let the oracle play `trials` under the run's controls, worded by the engine and without wrong facts.
 
     Return the ids of those that it does not solve within the run's limits, each with the reason. Without controls
-    tasks whose gold is a table need no proof.
+    tasks whose gold is a table need no proof. Tasks that ask for figures by site need an environment with pages: in
+    others they are not solved.
     """
+    if not setup.environment.environment.states_facts_on_pages:
+        without_pages = {one.id: _NEEDS_PAGES for one in trials if any(map(is_of_site, one.task.answer_facts))}
+        trials = [trial for trial in trials if trial.id not in without_pages]
+        return without_pages | _unsolvable_by_controls(setup, trials, progress)
+    return _unsolvable_by_controls(setup, trials, progress)
+
+
+def _unsolvable_by_controls(setup: RolloutSetup, trials: Sequence[Trial], progress: Progress) -> dict[str, str]:
     if not setup.environment.controls:
         sets_goals = setup.environment.environment.goal is not Environment.goal
         trials = [trial for trial in trials if sets_goals or trial.task.goal]
@@ -49,11 +60,16 @@ def unsolvable(setup: RolloutSetup, trials: Sequence[Trial], progress: Progress)
 
 
 def check_some_are_left(trials: Sequence[Trial], broken: Mapping[str, str]) -> None:
-    """Raise InputError, naming some, where all of `trials` are among the `broken` ones."""
+    """Raise InputError, naming some, where all of `trials` are among the `broken` ones, by id with reasons."""
     if len(broken) < len(trials):
         return
     reasons = [f"{id_} ({why})" for id_, why in broken.items()]
     more = f", and {len(reasons) - _SHOWN:,} more" if len(reasons) > _SHOWN else ""
+    if set(broken.values()) == {_NEEDS_PAGES}:
+        raise InputError(
+            f"none of {len(trials):,} episodes can be played: {_NEEDS_PAGES}",
+            "leave out `--environment`: the default one has pages",
+        )
     raise InputError(
         f"the controls break all of {len(trials):,} episodes: {'; '.join(reasons[:_SHOWN])}{more}",
         "lower the rates, or allow more calls with `--max-steps`",

@@ -55,9 +55,8 @@ def mentions_of_pages_stating(mentions: Table, facts: Iterable[str]) -> pa.Table
 class Evidence:
     """An index over mentions by fact: sorted 64-bit keys (column code, entity row, mention row), bisected.
 
-    What pages say that is out of date or mistaken states no fact, but what its site gives as a figure: `sites` say on
-    which site each page is, where that is asked. What pages state relative to another fact states it where a page
-    states that one as it is.
+    Outdated and mistaken statements count only for figures by site (`club/0031#capacity@herald`), which need `sites`. A
+    statement relative to another fact counts if some page states that other fact itself.
     `page`, `start` and `end` are the mentions' own columns, a row a mention, and `is_name` says which of them name an
     entity; `n_named` counts, a row a page, the entities that a page names: more than one, and it is a list.
     Raises InputError where a mention states what is no fact id.
@@ -184,30 +183,33 @@ class Evidence:
         self.n_named = np.bincount(distinct, minlength=int(self.page.max(initial=-1)) + 1)
 
     def _keys_between(
-        self, code: int, first_row: int, end_row: int, keys: npt.NDArray[np.int64] | None = None
+        self, keys: npt.NDArray[np.int64], code: int, first_row: int, end_row: int
     ) -> npt.NDArray[np.int64]:
-        """Return the keys of what is stated of some rows of a column, or those among others."""
-        keys = self._keys if keys is None else keys
+        """Return those of `keys` that are of some rows of a column."""
         bounds = [(code << self._row_bits) + row << self._mention_bits for row in (first_row, end_row)]
         first, last = np.searchsorted(keys, bounds)
         return keys[first:last]
 
+    def _mentions(self, keys: npt.NDArray[np.int64], code: int, row: int) -> npt.NDArray[np.int64]:
+        """Return the row numbers of the mentions that `keys` have of one row of a column."""
+        return self._keys_between(keys, code, row, row + 1) & ((1 << self._mention_bits) - 1)
+
     def of(self, fact: str) -> npt.NDArray[np.int64]:
         """Return the row numbers of the mentions that state `fact`, in page order; empty where none does.
 
-        Of a figure of a site, those of pages there that give it as a number of its own.
+        For a figure by site, right or wrong: those on pages of the site that state a number, not a comparison.
         """
         table, row, name = split_fact(fact)
         column, site = parted(name)
         code = self._codes.get(f"{table}#{column}")
         if code is None or row >> self._row_bits:
             return np.empty(0, np.int64)
-        mentions = self._keys_between(code, row, row + 1) & ((1 << self._mention_bits) - 1)
+        mentions = self._mentions(self._keys, code, row)
         if not site:
             return mentions
         if self._sites is None:
             return mentions[:0]
-        untrue = self._keys_between(code, row, row + 1, self._untrue) & ((1 << self._mention_bits) - 1)
+        untrue = self._mentions(self._untrue, code, row)
         direct = np.sort(np.concatenate([mentions[~np.isin(mentions, self._relative)], untrue]))
         return direct[self._sites.on(site, table, row, self.page[direct])]
 
@@ -217,7 +219,9 @@ class Evidence:
         if code is None:
             return np.zeros(len(rows), np.bool_)
         if code not in self._present:
-            known = self._keys_between(code, 0, 1 << self._row_bits) >> self._mention_bits & ((1 << self._row_bits) - 1)
+            known = self._keys_between(self._keys, code, 0, 1 << self._row_bits) >> self._mention_bits & (
+                (1 << self._row_bits) - 1
+            )
             present = np.zeros(int(known.max(initial=-1)) + 2, np.bool_)
             present[known] = True
             self._present[code] = present

@@ -3,6 +3,7 @@
 explain(world, "task/list-0003")      the query, and for each gold cell its facts and where they are stated
 explain(world, "club/0031")           the entity's row
 explain(world, "club/0031#founded")   the value, how it came to be, and where it is stated
+explain(world, "club/0031#capacity@herald")     the figure that a site gives, and where it does
 explain(world, "page/000418")         the page and all that it states
 """
 
@@ -12,15 +13,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
 from worldforge.schema.column_paths import derived_columns, drawn_columns
+from worldforge.schema.web_section import OWN_SITE
 from worldforge.world.computed_cells import facts_of
 from worldforge.world.parquet_reader import cell_reader, rows_matching
+from worldforge.world.site_figures import is_of_site, of_table, page_sites, parted, with_site_figures
 from worldforge.world.stable_ids import entity_id, rows_of, split_fact
-from worldforge.world.table_files import AUTHORITY_FILE, MENTIONS, RELATIVE, TRUE_STANCES
+from worldforge.world.table_files import AUTHORITY_FILE, MENTIONS, RELATIVE, TOTAL, TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -105,19 +109,30 @@ def explain(world: World, id_: str) -> TaskLineage | EntityLineage | FactLineage
 
 def _fact_lineages(world: World, facts: Sequence[str]) -> dict[str, FactLineage]:
     """Trace facts of a world; its mentions and texts are read once for all of them."""
-    mentions = rows_matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", pa.array(facts, pa.string()))
+    wanted = pa.array(sorted({of_table(fact) for fact in facts}), pa.string())
+    mentions = rows_matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", wanted)
     statements: dict[str, list[Statement]] = {}
-    true = mentions.filter(pc.is_in(mentions["stance"], pa.array([*TRUE_STANCES, RELATIVE])))
-    for fact, statement in _statements(world, true):
+    for fact, statement in _statements(world, mentions.filter(pc.not_equal(mentions["stance"], TOTAL))):
         statements.setdefault(fact, []).append(statement)
+    asks_sites = any(map(is_of_site, facts))
+    sites = page_sites(world) if asks_sites else None
+    tables = with_site_figures(world.tables(), world.path) if asks_sites else {}
     found = {}
     for fact in facts:
         table, row, column = split_fact(fact)
         cells = _row_of(world, table, row, fact)
+        if is_of_site(fact):
+            cells = tables[table].slice(row, 1).to_pylist()[0]
         if column not in cells:
             raise InputError(f"`{table}` has no column `{column}`", f"it has {', '.join(cells)}")
-        origin = _origin(world, table, column)
-        found[fact] = FactLineage(fact, str(cells[column]), origin, tuple(statements.get(fact, ())))
+        own, (_, site) = statements.get(of_table(fact), []), parted(column)
+        if sites is not None and site:
+            pages = np.array([int(one.page.rpartition("/")[2]) for one in own], np.int64)
+            on_site = sites.on(site, table, row, pages).tolist()
+            own = [one for one, there in zip(own, on_site, strict=True) if there and one.stance != RELATIVE]
+        else:
+            own = [one for one in own if one.stance in (*TRUE_STANCES, RELATIVE)]
+        found[fact] = FactLineage(fact, str(cells[column]), _origin(world, table, column), tuple(own))
     return found
 
 
@@ -168,7 +183,9 @@ def _row_of(world: World, table: str, row: int, id_: str) -> dict[str, Any]:
 
 def _origin(world: World, table: str, column: str) -> str:
     """Describe how the spec makes a column."""
-    spec = world.spec
+    spec, (_, site) = world.spec, parted(column)
+    if site:
+        return "as its own site gives it" if site == OWN_SITE else f"as pages of the site `{site}` give it"
     if attribute := drawn_columns(spec, table).get(column):
         if attribute.generator:
             return f"drawn by {attribute.generator}"

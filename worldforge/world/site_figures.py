@@ -1,11 +1,12 @@
-"""Figures as one site gives them, true or not: `seats@inspectorate` are the seats as the site `inspectorate` has them.
+"""Figures as a named site gives them, right or wrong: the column `seats@inspectorate` has the seats that the site
+`inspectorate` states.
 
-Such a column stands in no table of entities. It is derived from what pages state, for questions that ask for it:
-`site_figures.parquet` of a world holds what each site says, where all its pages that say it agree.
+Such columns are in no table of entities. A build derives them from the pages, if its tasks ask for them, and writes
+them to `site_figures.parquet`: a row for each entity, column and site, if all pages of the site agree.
 
     parted("seats@inspectorate")               ("seats", "inspectorate")
     with_site_figures(tables, folder)          the tables, with these columns beside their own
-    PageSites.of(world).on("own", "club", 31, pages)      which of some pages are of that club's own site
+    PageSites.of(world).on("own", "club", 31, pages)      a mask: which of these pages are of that club's official site
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ if TYPE_CHECKING:
     from worldforge.world.world import World
 
 SITE_FIGURES_FILE = "site_figures.parquet"
-"""What the file is called in a world's folder; it is there where tasks ask for such figures."""
+"""Name of the file in a world's folder. It exists only if tasks ask for figures by site."""
 SITE_FIGURES = pa.schema([("id", pa.string()), ("column", pa.string()), ("site", pa.string()), ("value", pa.float64())])
-"""One row a figure that a site gives: the entity, its column, the site's key in the spec or `own`, and the figure."""
+"""A row a figure: the entity's id, its column, the site's key in the spec or `own`, the figure in the table's unit."""
 _AT = "@"
 
 
 def parted(column: str) -> tuple[str, str]:
-    """Return a column and the site that is to give it; the site is empty where the table's own value is meant."""
+    """Split `seats@inspectorate` into column and site; the site is empty for a column of the table."""
     name, _, site = column.partition(_AT)
     return name, site
 
 
 def table_column(column: str) -> str:
-    """Return the table's column that a figure of a site is of, or the column itself."""
+    """Return the column of the table: `seats` for `seats@inspectorate`, and for `seats`."""
     return parted(column)[0]
 
 
@@ -50,21 +51,22 @@ def is_of_site(fact: str) -> bool:
 
 
 def of_table(fact: str) -> str:
-    """Return the fact of the table that a figure of a site is of, or the fact itself."""
+    """Return the fact without its site: `club/0031#capacity` for `club/0031#capacity@herald`."""
     return fact.partition(_AT)[0]
 
 
 def by_site(column: str, site: str) -> str:
-    """Return the column of a figure as a site gives it."""
+    """Write the column of a site's figures: `seats@inspectorate`."""
     return f"{column}{_AT}{site}"
 
 
 @dataclass(frozen=True)
 class PageSites:
-    """On which site each page stands: a number of `names`, -1 for none that has a key; and whose own site it is.
+    """The site of every page of a world.
 
-    The own sites of entities of a type are one of `names`, `own club`; `owners` has the row of the entity, else -1.
-    `hosts` has the host of each site of `names`, empty for such.
+    `names` are the keys of sites in the spec, and one entry a type for official sites of its entities: `own club`.
+    `hosts` has the host of each of them, empty for official sites. `sites` is an index into `names` a page, in page
+    order, -1 for pages of no such site; `owners` the row of the entity whose official site a page is, else -1.
     """
 
     names: Sequence[str]
@@ -74,7 +76,7 @@ class PageSites:
 
     @classmethod
     def of(cls, world: World) -> PageSites:
-        """Read the sites of a world's pages; copies of pages and old states of them stand on none."""
+        """Read the sites of a world's pages. Copies of pages and archived pages count as on no site."""
         pages, kinds = world.stored("pages.parquet").select(["kind", "url", "site"]), world.spec.pages
         names: dict[str, int] = {}
         encoded = pages["kind"].combine_chunks().dictionary_encode()
@@ -97,7 +99,7 @@ class PageSites:
         return cls(list(names), hosts, sites, owners)
 
     def on(self, site: str, table: str, row: int, pages: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Say which of some pages, by row number, are of a site; of `own`, that of an entity, by its table and row."""
+        """Return a mask over row numbers of `pages`: those on `site`; for `own`, on that of the entity in `row`."""
         name = _own(table) if site == OWN_SITE else site
         if name not in self.names:
             return np.zeros(len(pages), np.bool_)
@@ -105,7 +107,10 @@ class PageSites:
         return there & (self.owners[pages] == row) if site == OWN_SITE else there
 
     def name_of(self, page: int, entity: str) -> str:
-        """Return the site of a page as a path names it, where it is that of an entity or of nobody; empty for none."""
+        """Return the site of a page for figures of an entity: its key, or `own` for the entity's official site.
+
+        Empty for pages of no such site, and of the official sites of others.
+        """
         name = "" if self.sites[page] < 0 else self.names[self.sites[page]]
         table, _, row = entity.partition("/")
         if not _is_own(name):
@@ -114,7 +119,7 @@ class PageSites:
 
 
 def page_sites(world: World) -> PageSites | None:
-    """Return the sites of a world's pages, where its tasks ask for figures by site."""
+    """Return the sites of a world's pages; None where no task asks for figures by site."""
     return PageSites.of(world) if (world.path / SITE_FIGURES_FILE).exists() else None
 
 
@@ -127,13 +132,13 @@ def _is_own(name: str) -> bool:
 
 
 def _rows_at(addresses: pa.ChunkedArray, urls: pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    """Return the row of the entity whose address a page's is; -1 for none."""
+    """Return for each URL the row of the entity with that address; -1 where there is none."""
     rows = {url: row for row, url in enumerate(addresses.to_pylist()) if url}
     return np.array([rows.get(url, -1) for url in urls.to_pylist()], np.int64)
 
 
 def with_site_figures(tables: Mapping[str, pa.Table], folder: Path) -> dict[str, pa.Table]:
-    """Return tables of entities with a column for each figure of a site that the world in `folder` has on file."""
+    """Add a column such as `seats@inspectorate` to tables of entities for all figures in a world's folder."""
     if not (folder / SITE_FIGURES_FILE).exists():
         return dict(tables)
     figures, found = read_parquet(folder / SITE_FIGURES_FILE), dict(tables)
@@ -147,7 +152,7 @@ def with_site_figures(tables: Mapping[str, pa.Table], folder: Path) -> dict[str,
 
 
 def _columns_in(figures: pa.Table) -> dict[tuple[str, str, str], tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
-    """Return rows and figures by table, column and site."""
+    """Group figures: rows and values by table, column and site."""
     places: dict[tuple[str, str, str], list[int]] = {}
     ids, columns, sites = (figures[name].to_pylist() for name in ("id", "column", "site"))
     for place, (id_, column, site) in enumerate(zip(ids, columns, sites, strict=True)):

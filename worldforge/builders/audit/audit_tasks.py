@@ -9,12 +9,12 @@ import pyarrow as pa
 
 from worldforge.builders.audit.finding import Finding, even_sample
 from worldforge.builders.stated_values import conflicts_of
+from worldforge.builders.tasks.derive_site_figures import derive_site_figures
 from worldforge.builders.tasks.gold_sql import gold_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import walker_of
 from worldforge.builders.tasks.guesses import Shortcuts, page_share
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.repeated_tasks import SAME_WORDS, answer_identity, entities
-from worldforge.builders.tasks.site_figures import site_figures
 from worldforge.builders.tasks.splits import EVALUATION, TRAIN, named_entities
 from worldforge.builders.text_similarity import SimilarTexts
 from worldforge.schema.spec import WorldSpec
@@ -60,7 +60,7 @@ def check_site_figures(spec: WorldSpec, tables: Mapping[str, pa.Table], world: W
     if path.exists():
         written = [tuple(row.values()) for row in read_parquet(path).to_pylist()]
         finding.n_checked += len(written)
-        stated = [tuple(row.values()) for row in site_figures(spec, tables, world).to_pylist()]
+        stated = [tuple(row.values()) for row in derive_site_figures(spec, tables, world).to_pylist()]
         for id_, column, site, value in sorted({*written} - {*stated}):
             finding.fail([f"{id_}#{column}: pages of {site} do not say {value:g}"])
         for id_, column, site, value in sorted({*stated} - {*written}):

@@ -71,7 +71,7 @@ def _open(columns: Sequence[AskableColumn], used: Collection[str]) -> list[Askab
 
 
 def _with_times(view: TableView, used: Collection[str]) -> set[str]:
-    """Return the used paths, and those of years where a date is among them, or the other way round.
+    """Return `used`, plus all date columns if it has a year, and all year columns if it has a date.
 
     Nobody asks for films released in 2010 or later and before 1 May 2010.
     """

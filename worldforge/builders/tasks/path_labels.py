@@ -36,7 +36,7 @@ class PathLabels:
     columns: Mapping[str, Mapping[str, ColumnInfo]]
     language: Language
     sites: Mapping[str, str] = field(default_factory=dict)
-    """What a column says of the site that gives it, by the site's key: `{} according to The Sarn Herald`."""
+    """How a label names the site of a figure, by the site's key: `{} according to The Sarn Herald`."""
 
     def of(self, table: str, path: str) -> str:
         """Return what a column of an answer is called, with its unit."""

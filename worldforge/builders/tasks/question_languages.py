@@ -87,7 +87,7 @@ class QuestionLanguage:
         return tuple(replace(column, label=self._labels.of(table, column.path)) for column in columns)
 
     def about_sites(self, columns: Sequence[TaskColumn], stream: Stream) -> str:
-        """Return the sentence on columns that name a site; empty where none does."""
+        """Return the sentence that explains columns named after sites, with their hosts; empty if there are none."""
         named = dict.fromkeys(site for one in columns if (site := parted(one.path.rpartition(".")[2])[1]))
         if not named:
             return ""
@@ -189,7 +189,7 @@ def _sites_by_key(spec: WorldSpec, code_from: Path | None, language: Language) -
 
 
 def _according_to(sites: Mapping[str, SiteAddress], language: Language) -> dict[str, str]:
-    """Return for each site, and entities' own, the form of a label that says which gives the figure."""
+    """Return by site key how a label names the site of a figure: `{} according to The Sarn Herald`."""
     titles = {OWN_SITE: ""} | {key: site.title for key, site in sites.items()}
     return {key: load(_ACCORDING)(language, title) for key, title in titles.items()}
 

@@ -13,9 +13,9 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.builders.tasks.cell_ladder import LadderStep
+from worldforge.builders.tasks.derive_site_figures import derive_site_figures
 from worldforge.builders.tasks.gates import GateChecks, GateVerdict
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
-from worldforge.builders.tasks.site_figures import site_figures
 from worldforge.builders.tasks.splits import wanted
 from worldforge.builders.tasks.task_family import load_family, relations_for_tasks
 from worldforge.builders.tasks.task_maker import DRAWS_IN_VAIN, TaskMaker
@@ -86,16 +86,16 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
 
 
 def task_tables(spec: WorldSpec, folder: Path) -> dict[str, pa.Table]:
-    """Read the tables of the world in a folder, with the figures of sites that its tasks ask for."""
+    """Read a world's tables, with columns such as `seats@inspectorate` if its tasks ask for figures by site."""
     return with_site_figures(read_tables(spec, folder), folder)
 
 
 def _write_site_figures(spec: WorldSpec, folder: Path, code_from: Path | None) -> None:
-    """Write what sites say of figures where a family asks for it; else leave no such file."""
+    """Write site_figures.parquet if a family of tasks asks for figures by site; otherwise remove an old one."""
     if not any(load_family(family.family, code_from).names_sites for family in spec.tasks.values()):
         remove(folder / SITE_FIGURES_FILE)
         return
-    found = site_figures(spec, read_tables(spec, folder), World(folder, {}))
+    found = derive_site_figures(spec, read_tables(spec, folder), World(folder, {}))
     write_parquet(folder / SITE_FIGURES_FILE, [found], SITE_FIGURES)
 
 

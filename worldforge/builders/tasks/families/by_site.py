@@ -52,7 +52,7 @@ def draw(drawing: FamilyInput) -> DrawnTask | None:
 
 
 def _may_name_a_site(column: ColumnInfo) -> bool:
-    """Return whether a site may stand behind the label: not where it would seem to belong to a clause of that."""
+    """Return whether `according to SITE` can follow the label: not after a clause (`restaurants that serve it`)."""
     return column.is_amount and _CLAUSE not in column.label
 
 

@@ -61,9 +61,11 @@ def _folder_of(url: str) -> str:
 
 
 class Words:
-    """The words of a question that titles are compared with, by how telling they are.
+    """A question's words with weights. A page's title is scored by which of them it contains.
 
-    `kinds` are what is asked for, `others` the kinds of what columns lead to.
+    `kinds` are names of the type asked for, `plurals` those that mark a title as that of a list, `values` the values in
+    conditions, `columns` labels, `others` names of the types that reference columns lead to (of museums, where a
+    museum's director is a column).
     """
 
     def __init__(

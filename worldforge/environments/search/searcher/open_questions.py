@@ -43,6 +43,9 @@ EVEN = 0.7
 CHECK = 0.4
 """The weight of a value on which pages disagree, where another page may settle it."""
 
+FURTHER_ROWS = 0.4
+"""The weight of a relation's rows of a candidate of which a page was read that gave none."""
+
 ON_THE_WAY = 0.5
 """How much what leads to candidates counts beside the candidates."""
 
@@ -256,7 +259,7 @@ class OpenQuestions:
     def _want_cells(self, goal: SearchGoal, candidate: SearchCandidate) -> None:
         entity = candidate.entity
         if goal.rows and entity not in self._truth.given_up and not self._has_read_rows(goal, entity):
-            weight = CHECK if entity in self._truth.explored else CELL
+            weight = FURTHER_ROWS if entity in self._truth.explored else CELL
             candidate.wanted[f"{entity}#{ROWS}{goal.rows}"] = weight * goal.share
         for row in self.rows(entity) if goal is self.goals[0] else (entity,):
             for path in goal.columns:

@@ -17,7 +17,6 @@ from worldforge.world.task_terms import AnyOf, Condition, NoneOf, RelatedTerm, T
 from worldforge.world.value_formats import label_of_column
 
 _MOST_OPENINGS = 10
-_NOUNS = {"from": "start", "since": "start", "until": "end"}  # by the label that a table has
 _ON_SITE = "site:"
 _BARE = ("from", "until", "since", "to")  # labels that say nothing of what stands under them
 
@@ -124,16 +123,9 @@ class QueryWriter:
         return Words(kinds, named_values(self._task.conditions), columns, plurals, others)
 
     def _tables_on_the_way(self, goal: SearchGoal) -> Iterator[str]:
-        """Yield the types of the entities that columns of a goal lead to, and are read of."""
+        """Yield the types that reference columns of a goal pass through: `museum` for `museum.director`."""
         for path in goal.columns:
             table = goal.table
             for step in path.split(".")[:-1]:
                 table = references_of(self._spec, table)[step]
                 yield table
-
-
-def within_a_sentence(label: str) -> str:
-    """Write the head of a column as it stands within a sentence: `host town`, `start` for `Since`; `DNA` stays."""
-    if noun := _NOUNS.get(label.lower()):
-        return noun
-    return label[:1].lower() + label[1:] if label[1:2].islower() else label

@@ -15,7 +15,7 @@ from worldforge.core.english import number_in_words, ordinal_in_words
 from worldforge.environments.search.searcher.beliefs import Beliefs, Known, News
 from worldforge.environments.search.searcher.open_questions import OpenQuestions
 from worldforge.environments.search.searcher.page_reading import Reading, ReadStatement
-from worldforge.environments.search.searcher.queries import QueryWriter, within_a_sentence
+from worldforge.environments.search.searcher.queries import QueryWriter
 from worldforge.environments.search.searcher.term_truth import ROWS, Deciding, TermTruth
 from worldforge.environments.search.searcher.thoughts import (
     Absence,
@@ -42,6 +42,7 @@ _MOST_POINTS = 2  # by which a candidate is said to belong in the answer
 _YEARS = ("年", "年份")  # end labels of years in Chinese
 _TIMES = ("year", "date")
 _UNIT, _ACCORDING = re.compile(r"\s*[(（][^()（）]*[)）]$"), re.compile(r" according to (?:the )?(.+)$")
+_NOUNS = {"from": "start", "since": "start", "until": "end"}  # by the label that a table has
 _GROUNDS = {"date": "later", "authority": "authority", "majority": "majority"}
 _BOUNDS = {"<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
 
@@ -96,9 +97,9 @@ class Reporter:
         """Say what the question asks for, in its own words, if it asks for columns beside the names."""
         kinds, relation = self._writer.several(self._task.about), self._task.shape.rows
         if relation:
-            rows = within_a_sentence(self._writer.label(self._task.about, ROWS + relation))
+            rows = _within_a_sentence(self._writer.label(self._task.about, ROWS + relation))
             kinds = self._thoughts.form("rows_of", kinds=kinds, rows=rows)
-        labels = [within_a_sentence(column.label) for column in self._task.columns if not column.is_key]
+        labels = [_within_a_sentence(column.label) for column in self._task.columns if not column.is_key]
         terms = self._task.conditions
         if not labels or not all(isinstance(term, Condition) and term.operator in (*_BOUNDS, "=") for term in terms):
             return ("asked", {"kinds": kinds, "labels": labels}) if labels else ("asked_names", {"kinds": kinds})
@@ -429,12 +430,12 @@ class Reporter:
             return label_of(self._spec, references_of(self._spec, table)[column])
         if is_of_site(column):
             return self._label_of_site(column)
-        return within_a_sentence(self._writer.label(table, column))
+        return _within_a_sentence(self._writer.label(table, column))
 
     def _label_of_site(self, column: str) -> str:
         """Name a figure with the site that gives it, in brackets where a label would have it behind: `seats (Inns)`."""
         asked = next((one.label for one in self._task.columns if one.path == column), column)
-        return _ACCORDING.sub(r" (\1)", within_a_sentence(_UNIT.sub("", asked)))
+        return _ACCORDING.sub(r" (\1)", _within_a_sentence(_UNIT.sub("", asked)))
 
     def _is_end(self, fact: str) -> bool:
         """Return whether a fact is an end of a relation's row, which the row is called by."""
@@ -479,6 +480,13 @@ class Reporter:
     def _new_report(self) -> Report:
         shape = self._task.shape
         return Report(self._writer.several(self._task.about), bool(shape.limit or shape.group or shape.rows))
+
+
+def _within_a_sentence(label: str) -> str:
+    """Write the head of a column as it stands within a sentence: `host town`, `start` for `Since`; `DNA` stays."""
+    if noun := _NOUNS.get(label.lower()):
+        return noun
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
 def _in_words(value: object, shown: str) -> bool:

@@ -159,18 +159,18 @@ class ScriptedSearcher:
         return sorted(found.values(), key=lambda one: -one[0])
 
     def _all_open(self) -> Iterator[str]:
-        """Yield the columns that are open on each entity."""
+        """Yield the columns with unknown values, of one entity after the other."""
         for entity in self.questions.weights:
             yield from self.questions.columns.get(entity, ())
 
     def _leads_on(self, entity: str) -> list[Lead]:
-        """Return the unopened pages on an entity, where named sites are to give what is open those of these sites."""
+        """Return the unopened pages on an entity; where named sites are to give all that is open, only theirs."""
         leads = self._leads.on(entity)
         hosts = self._hosts_of(self.questions.columns.get(entity, ())) if self._hosts else ()
         return [lead for lead in leads if lead.host in hosts] if hosts else leads
 
     def _hosts_of(self, columns: Iterable[str]) -> set[str]:
-        """Return the hosts of the sites that are to give all of some columns; none where one may stand anywhere."""
+        """Return the hosts that give the figures of `columns`; none where a value may come from any site."""
         hosts = {self._hosts.get(column, "") for column in columns}
         return set() if "" in hosts else hosts
 

@@ -1,4 +1,4 @@
-"""Derives from pages what each site says of a number: for questions that ask for a figure as a named site gives it."""
+"""Derives the figures that each site states from the mentions of its pages, for tasks that ask for figures by site."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from worldforge.world.world import World
 _KINDS = ("integer", "number")
 
 
-def site_figures(spec: WorldSpec, tables: Mapping[str, pa.Table], world: World) -> pa.Table:
-    """Return the figures that sites give, as rows of `SITE_FIGURES`, where all pages of the site that say it agree.
+def derive_site_figures(spec: WorldSpec, tables: Mapping[str, pa.Table], world: World) -> pa.Table:
+    """Return a row of `SITE_FIGURES` for each entity, column and site whose pages state one figure.
 
-    At least one of these pages is of a kind on such entities. What a page states relative to another figure, or within
-    a total, is none. A figure in units of the site's own is turned into the table's.
+    A figure is left out if pages of the site disagree on it, or if no page about that type of entity states it.
+    Statements relative to another figure and totals do not count. Figures in a site's own unit are converted to the
+    table's unit.
     """
     pages, mentions, sites = world.stored("pages.parquet"), world.stored("mentions.parquet"), PageSites.of(world)
     asked = {f"{name}#{column}": (name, column) for name in spec.types for column in _figures_of(tables[name])}
@@ -61,7 +62,7 @@ def _figures_of(table: pa.Table) -> list[str]:
 
 
 def _told(asked: Mapping[str, object], part: pa.Table) -> pa.Table:
-    """Keep what states a figure that may be asked for as a number of its own."""
+    """Return the mentions that state a number itself, not a comparison or a total."""
     facts = split_facts(part["fact"].combine_chunks())
     wanted = np.array([*(name in asked for name in facts.columns), False])[facts.codes]  # -1 is of no column
     direct = pc.invert(pc.is_in(part["stance"], pa.array([RELATIVE, TOTAL]))).to_numpy()
@@ -76,7 +77,7 @@ def _read(
     forms: ValueFormats,
     kinds: pa.ChunkedArray,
 ) -> Iterator[tuple[tuple[str, str, str], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
-    """Yield by table, column and site where figures are told, of which rows, and how much they are."""
+    """Yield table, column and site, with three arrays: places in `told`, rows of the table, figures."""
     facts, pages = split_facts(told["fact"].combine_chunks()), rows_of(told["page"])
     true = pc.is_in(told["stance"], pa.array(TRUE_STANCES)).to_numpy()
     for code, name in enumerate(facts.columns):
