@@ -1,0 +1,1 @@
+"""Takes texts whose facts are slots; gives them back in other words, chosen by a model. Knows no world."""
