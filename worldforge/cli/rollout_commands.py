@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from worldforge.rollouts.run import RunSummary
 
 
+_MOST_WORDS = 10  # that drafts were refused for are listed
 _MEANS = ("item_f1", "row_f1", "success", "coverage")
 
 
@@ -51,6 +52,12 @@ def _parse_max_steps(context: click.Context, option: click.Parameter, text: str 
 
 _episode_options = combined(
     option("--agent", "Who searches: `oracle`, `noisy-searcher`, a model's address, `team:` and an address."),
+    option(
+        "--thoughts-model",
+        "Address of the model that words a scripted agent's thoughts anew. Default: they stay as they are.",
+        default="",
+        metavar="ADDRESS",
+    ),
     option(
         "--environment",
         "Which tools: `search`, `database` (MCP tools over the world's tables), or yours: `module:Class`.",
@@ -131,7 +138,7 @@ def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: boo
         raise click.UsageError("an estimate is of a whole run: leave the budgets out")
     part = _part(*(options.pop(name) for name in ("rank", "of", "merge")))
     with progress() as shown, ExitStack() as deployments:
-        for name in ("agent", "world_model"):
+        for name in ("agent", "world_model", "thoughts_model"):
             options[name] = _deployed(options[name], options["workers"], shown, deployments)
         setting = (options.pop(name) for name in ("environment", "dialect", "controls", "world_model", "drafts"))
         options |= {"environment": settings_from(*setting), "part": part}
@@ -143,6 +150,8 @@ def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: boo
         print_summary(estimate, as_json, _describe_estimate)
         return
     print_summary(summary, as_json, describe_run)
+    if options["thoughts_model"] and not as_json:
+        _describe_thoughts(options["out"] or world)
     if isinstance(part, RankShard):
         say(f"{part} is whole; when all are: the same command with `--merge` in place of `--rank {part.rank}`")
     else:
@@ -230,6 +239,23 @@ def describe_run(summary: RunSummary) -> None:
         touched = ", ".join(f"{name} {times:,}" for name, times in counted.controls.items())
         say(f"controls: {touched}; {counted.n_altered:,} facts shown wrong or out of date")
     say(f"{summary.folder}  ({summary.n_played:,} episodes played in {seconds(summary.wall_s)})")
+
+
+def _describe_thoughts(folder: Path) -> None:
+    """Print what came of all thoughts that models have worded for the runs of a world."""
+    from worldforge.core.store import Store
+    from worldforge.rewording.reworder import tally
+    from worldforge.rollouts.agents import THOUGHTS
+
+    if not (folder / THOUGHTS).exists():  # a rank keeps its own until the merge
+        return
+    with Store(folder / THOUGHTS) as store:
+        counted = tally(store)
+    say(f"thoughts: {counted.worded:,} worded by a model, {counted.kept:,} left as they were, in {folder / THOUGHTS}")
+    if counted.reasons:
+        say(f"drafts refused: {', '.join(f'{reason} {n:,}' for reason, n in counted.reasons.most_common())}")
+        words = ", ".join(f"`{word}` {n:,}" for word, n in counted.words.most_common(_MOST_WORDS))
+        say(f"words that may not come in, or that were left out (-): {words}")
 
 
 def _part(rank: int | None, of: int | None, merge: bool) -> Part | None:

@@ -84,6 +84,7 @@ class EpisodeOptions(TypedDict, total=False):
 class RolloutOptions(EpisodeOptions, total=False):
     """All options of `rollout`: its episodes, who plays them, and where the run goes."""
 
+    thoughts_model: str | None
     concurrency: int | None
     workers: int | Engine
     run: str | None
@@ -111,7 +112,8 @@ def rollout(
 
     `agent` is `searcher`, `team:searcher`, `noisy-searcher`, `oracle`, a model's address or `team:` and one; or a class
     of your own with a method `act` (see `play`); or a factory. `environment` says which tools, dialect, controls and
-    world model. `models` are models opened by the caller, by the names that addresses give them.
+    world model. `thoughts_model` is the address of the model that words a scripted agent's thoughts anew. `models` are
+    models opened by the caller, by the names that addresses give them.
 
     Which episodes (default: as the world's spec says):
     `trials` a task, numbered from `first_trial`; a run that is there with fewer is given the others. `limit`: only the
@@ -136,13 +138,14 @@ def rollout(
     part, out = options.get("part"), options.get("out")
     tasks, models = _tasks(world, options.get("limit")), models or {}
     environment = _in_usual_dialect(world, environment or EnvironmentSettings())
-    agents = _agents(agent or _usual_agent(world, environment), environment)
+    worded_by = options.get("thoughts_model") or ""
+    agents = _agents(agent or _usual_agent(world, environment), environment, worded_by)
     workers, gpus = options.get("workers", 1), _gpus(world, agents, environment)
     engine = LocalEngine(workers) if isinstance(workers, int) else workers
     _check_models(engine, models, gpus)
     config = _config(world, agents, environment, len(tasks), options)
     runs = runs_folder(world, out)
-    folder = run_folder(runs, options.get("run") or _run_name(world, agents, environment, config))
+    folder = run_folder(runs, options.get("run") or _run_name(world, agents, environment, config, worded_by))
     check_writable(runs, "`--out FOLDER` plays into another folder, from which `--trajectories FOLDER` exports")
     merging = isinstance(part, Merge)
     weights = recorded_weights(folder) if merging else _weights(agents.model, environment.model, models)
@@ -337,20 +340,29 @@ def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> Non
         )
 
 
-def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentSettings) -> AgentFactory:
+def _agents(
+    agent: str | AgentFactory | AgentClass, environment: EnvironmentSettings, thoughts_model: str
+) -> AgentFactory:
     """Return the factory that a name, a factory or an agent's class stands for."""
     if isinstance(agent, str):
-        return agent_named(agent, environment)
+        return agent_named(agent, environment, thoughts_model)
+    if thoughts_model:
+        raise InputError("only the thoughts of agents that come with WorldForge are worded", "leave it out")
     return cast("AgentFactory", agent) if hasattr(agent, "open") else OwnAgentFactory.of(agent)
 
 
-def _run_name(world: World, agents: AgentFactory, environment: EnvironmentSettings, config: RunConfig) -> str:
-    """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `noisy-searcher-seed7`."""
+def _run_name(
+    world: World, agents: AgentFactory, environment: EnvironmentSettings, config: RunConfig, worded_by: str
+) -> str:
+    """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `noisy-searcher-seed7`.
+
+    `worded_by` is the address of the model that words the agent's thoughts.
+    """
     chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
     kind, _, dialect = environment.name.partition("/")
     usual = _in_usual_dialect(world, replace(environment, dialect_name="")).dialect.name
     team = "team" if agents.name.startswith("team:") else ""
-    parts = [team, agents.name, "" if kind == DEFAULT else kind, "" if dialect == usual else dialect]
+    parts = [team, agents.name, worded_by, "" if kind == DEFAULT else kind, "" if dialect == usual else dialect]
     return "-".join(filter(None, map(_slug, [*parts, environment.world_model, environment.preset, *chance])))
 
 

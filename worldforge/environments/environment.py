@@ -32,6 +32,7 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.goals import Goal
 from worldforge.environments.requests import SessionBackend
 from worldforge.environments.session import Observation, Renderer, ToolSession
+from worldforge.rewording.slotted_text import SlottedText
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -39,19 +40,19 @@ from worldforge.world.world import World
 class PlanStep(NamedTuple):
     """One step of a plan: a text, and tools that are called together; arguments as a mapping or raw JSON.
 
-    `reasoning` is what was thought before.
+    `reasoning` is what was thought before; with slots where a model may word it anew.
     """
 
     words: str
     calls: Sequence[tuple[str, Mapping[str, Any] | str]]
-    reasoning: str = ""
+    reasoning: str | SlottedText = ""
 
 
 class FinalAnswer(NamedTuple):
     """The end of a plan: the answer, and what was thought before."""
 
     text: str
-    reasoning: str = ""
+    reasoning: str | SlottedText = ""
 
 
 Plan = Generator[PlanStep, Sequence[Observation], str | FinalAnswer]
@@ -85,6 +86,8 @@ class Planner:
     version = "1"
     clairvoyant = True
     """Whether it knows what neither the question nor an observation has shown."""
+    thinks = False
+    """Whether its steps come with thoughts that a model can word anew."""
     leads_teams = False
     """Whether it can lead others: see `prepare_team`."""
 

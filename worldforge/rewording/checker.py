@@ -11,6 +11,7 @@ same by the phrasebook. One of these must fit:
 - where a sentence has more than two slots, or two names, or is Chinese, those words and the slots keep their order, so
   that no value changes what it is of;
 - between the first and the last of several names every word is kept: they say who did what to whom;
+- before each slot stands the same preposition, if one does: it says what the slot is to the rest;
 - what follows a word that binds (`not`, `before`) is kept, as are the tense, and whether it is a question.
 
 A sentence without slots may be left out, and none may be added.
@@ -30,7 +31,7 @@ from worldforge.rewording.slotted_text import SLOT, Slot, SlottedSentence, Slott
 VERSION = 1
 """Counts up when another draft passes than before: what was kept under another version is not used."""
 
-Reason = Literal["form", "slots", "words", "order", "binding", "tense", "length"]
+Reason = Literal["form", "slots", "words", "order", "roles", "binding", "tense", "length"]
 _ENDS = re.compile(r"(?<=[.!?…])(?<!\b[A-Z]\.)[”\"’)]*\s+|(?<=[。！？…])[”』」）]*(?![”』」）])")
 _PLAIN = re.compile(rf"(?:{SLOT.pattern}|[^\W\d_]|[ ,.;:'’\"“”‘()–—…-])*")
 _PLAIN_CHINESE = re.compile(rf"(?:{SLOT.pattern}|[\u4e00-\u9fff〇，。、；：“”‘’（）《》—…·])*")
@@ -121,6 +122,8 @@ class _Comparison:
             return Refusal("order")
         if not self._keeps_between_names(base, draft):
             return Refusal("order")
+        if self.lists.roles(base) != self.lists.roles(draft):
+            return Refusal("roles")
         if self._bound(wanted) != self._bound(told):
             return Refusal("binding")
         if ("?" in base or "？" in base) != ("?" in draft or "？" in draft) or not self._keeps_tense(base, draft):

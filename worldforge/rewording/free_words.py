@@ -10,7 +10,6 @@ from pathlib import Path
 
 from worldforge.rewording.slotted_text import SLOT
 from worldforge.schema.document import read_document
-from worldforge.schema.spec_section import Language
 
 _FILE = Path(__file__).with_name("free_words.yaml")
 _WORD = re.compile(rf"{SLOT.pattern}|[^\W\d_]+(?:['’][^\W\d_]+)*|['’]s\b|[^\w\s]|\d")
@@ -31,13 +30,15 @@ _STOPS = frozenset(",.;:–—()[]'\"‘’“”，。；：、（）《》！!
 class FreeWords:
     """What may be added or left out in one language; `binding` words keep what follows them.
 
-    `present` and `past` are words that tell the tense.
+    `role` words say what a slot is to the rest, `present` and `past` tell the tense.
     """
 
     spaced: bool
     free: frozenset[str]
     thinking: frozenset[str]
     binding: frozenset[str]
+    role: frozenset[str]
+    articles: frozenset[str]
     present: frozenset[str]
     past: frozenset[str]
 
@@ -54,6 +55,14 @@ class FreeWords:
         """Return the words of a text that say something, and its slots, in order."""
         free = self.free | self.thinking if thinking else self.free
         return list(_without(self.tokens(text), free, self._phrases[thinking]))
+
+    def roles(self, text: str) -> list[str]:
+        """Return the words of a text that say what its slots are to the rest, each with the slot; in order."""
+        if not self.spaced:
+            return [token for token in self.tokens(text) if token in self.role or SLOT.fullmatch(token)]
+        tokens = list(_without(self.tokens(text), self.articles, self._phrases[True]))
+        pairs = zip(["", *tokens], tokens, strict=False)
+        return [f"{word} {slot}" if word in self.role else slot for word, slot in pairs if SLOT.fullmatch(slot)]
 
     @cached_property
     def _phrases(self) -> tuple[Sequence[tuple[str, ...]], Sequence[tuple[str, ...]]]:
@@ -88,7 +97,7 @@ def _split(word: str) -> Sequence[str]:
 
 
 @cache
-def free_words_of(language: Language) -> FreeWords:
+def free_words_of(language: str) -> FreeWords:
     """Return the lists of a language."""
     lists = read_document(_FILE.read_text("utf-8"), _FILE.name)[0].data[language]
     words = {name: frozenset(text.split()) for name, text in lists.items()}

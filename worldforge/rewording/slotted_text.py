@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from worldforge.schema.spec_section import Language
-
 OPEN, CLOSE = "⟦", "⟧"
 SLOT = re.compile(rf"{OPEN}([0-9]+){CLOSE}")
 SlotKind = Literal["name", "value", "words"]
@@ -51,7 +49,7 @@ class SlottedSentence:
 class SlottedText:
     """Sentences of one language, in order. Its slots are numbered through, from 1."""
 
-    language: Language
+    language: str
     sentences: tuple[SlottedSentence, ...]
 
     def __str__(self) -> str:
@@ -97,7 +95,7 @@ class SlottedText:
         return article[1] + ("n" if slot and self._text(slot).startswith(_VOWELS) else "")
 
 
-def gap_of(language: Language) -> str:
+def gap_of(language: str) -> str:
     """Return what stands between two sentences."""
     return "" if language == "zh" else " "
 

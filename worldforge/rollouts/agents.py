@@ -15,6 +15,7 @@ import inspect
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,11 @@ from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.model_agent import VERSION, ModelAgent, ModelSettings
 from worldforge.agents.own_agent import OwnAgent, SimpleAgent
-from worldforge.agents.planned_agent import PlannedAgent
+from worldforge.agents.planned_agent import PlannedAgent, Reword
 from worldforge.agents.team import TeamSession
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
+from worldforge.core.store_server import open_store
 from worldforge.environments.environment import MakeTeam, Planner
 from worldforge.environments.registry import environment_named, environment_of_run
 from worldforge.environments.session import Session
@@ -35,24 +37,34 @@ from worldforge.environments.team_tool import TEAM_TOOLS
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
+from worldforge.rewording.reworder import Asking, Reworded, Reworder
+from worldforge.rewording.slotted_text import SlottedText
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.factories import AgentFactory, MakeAgent, SessionAgent, TaskMentions, Tools
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
 
+THOUGHTS = "thoughts.sqlite"
+"""The file in a world's folder that keeps the thoughts that models have worded."""
 _ORACLE, _TEAM = "oracle", "team:"
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 AgentClass = Callable[..., SimpleAgent]
 """Makes an agent of the question's text; where it takes two arguments, of its tools (OpenAI schemas) as well."""
 
 
-def agent_named(text: str, environment: EnvironmentSettings) -> AgentFactory:
-    """Return the factory of the agent that `text` names. Raises InputError where there is none, or not for this."""
+def agent_named(text: str, environment: EnvironmentSettings, thoughts_model: str = "") -> AgentFactory:
+    """Return the factory of the agent that `text` names; the model at `thoughts_model` words a script's thoughts.
+
+    Raises InputError where there is none, or not for this.
+    """
     name, _, settings = text.removeprefix(_TEAM).partition("?")
     planners = environment.environment.planners
     if name in planners:
         planner = planners[name](environment.environment, settings)  # refuses settings that it does not have
-        scripted = ScriptedAgentFactory(environment.name, name, settings)
+        if thoughts_model and not planner.thinks:
+            raise InputError(f"the agent `{name}` has no thoughts to be worded", "leave `--thoughts-model` out")
+        worded_by = ModelAddress.parse(thoughts_model) if thoughts_model else None
+        scripted = ScriptedAgentFactory(environment.name, name, settings, worded_by)
         if not text.startswith(_TEAM):
             return scripted
         if not planner.leads_teams:
@@ -65,6 +77,8 @@ def agent_named(text: str, environment: EnvironmentSettings) -> AgentFactory:
         raise InputError(
             f"the agent `{name}` does not know its way in `{environment.name}`", f"take `--environment {elsewhere[0]}`"
         )
+    if thoughts_model:
+        raise InputError("a model words its own thoughts", "leave `--thoughts-model` out")
     try:
         address = ModelAddress.parse(text.removeprefix(_TEAM))
     except InputError as error:
@@ -80,16 +94,26 @@ def oracle_for(environment: EnvironmentSettings) -> AgentFactory:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAgentFactory(AgentFactory):
-    """Makes the scripted agent called `name` of an environment such as `search/plain` or `module:Class/json`."""
+    """Makes the scripted agent called `name` of an environment such as `search/plain` or `module:Class/json`.
+
+    The model at `thoughts_by` words its thoughts; None leaves them as they are.
+    """
 
     environment: str = DEFAULT
     name: str = _ORACLE
     settings: str = ""
+    thoughts_by: ModelAddress | None = None
 
     @property
     def version(self) -> str:
-        """The version of its plans."""
-        return self.planner.version
+        """The version of its plans, and the model that words its thoughts."""
+        version = self.planner.version
+        return f"{version}&thoughts_by={self.thoughts_by.identity}" if self.thoughts_by is not None else version
+
+    @property
+    def model(self) -> str:
+        """The address of the model that words its thoughts."""
+        return str(self.thoughts_by) if self.thoughts_by is not None else ""
 
     @property
     def clairvoyant(self) -> bool:
@@ -108,9 +132,35 @@ class ScriptedAgentFactory(AgentFactory):
     ) -> AsyncIterator[MakeAgent]:
         """Prepare what the plans of all episodes share."""
         plan = self.planner.prepare(world, mentions, environment_of_run(self.environment)[1])
-        yield lambda trial, seed, session: SessionAgent(
-            PlannedAgent(plan(trial.task, seed), max_steps=limits.at(trial.task).max_steps), session
-        )
+        async with self.rewording(world, models) as reword:
+            yield lambda trial, seed, session: SessionAgent(
+                PlannedAgent(
+                    plan(trial.task, seed), max_steps=limits.at(trial.task).max_steps, reword=reword and reword(seed)
+                ),
+                session,
+            )
+
+    @asynccontextmanager
+    async def rewording(self, world: World, models: ModelPool) -> AsyncIterator[Callable[[int], Reword] | None]:
+        """Open what words the thoughts of an episode by its seed; None where they stay as they are."""
+        if self.thoughts_by is None:
+            yield None
+            return
+        asking = Asking(self.thoughts_by.sampling, thinking=bool(self.thoughts_by.thinking))
+        model = await models.get(self.thoughts_by)
+        with open_store(world.path / THOUGHTS) as store:
+            reworder = Reworder(model, store, "thought", asking)
+            yield lambda seed: _reword_of(reworder, seed)
+
+
+def _reword_of(reworder: Reworder, seed: int) -> Reword:
+    """Word the thoughts of one episode, like ones in several ways."""
+    numbers = count(seed)
+
+    async def reword(thought: SlottedText) -> Reworded:
+        return await reworder.reword(thought, next(numbers))
+
+    return reword
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +180,11 @@ class ScriptedTeamFactory(AgentFactory):
         return self.alone.version
 
     @property
+    def model(self) -> str:
+        """The address of the model that words its thoughts."""
+        return self.alone.model
+
+    @property
     def clairvoyant(self) -> bool:
         """Whether its plans rest on more than was shown."""
         return self.alone.clairvoyant
@@ -145,18 +200,29 @@ class ScriptedTeamFactory(AgentFactory):
         """Prepare what the plans of all episodes share."""
         dialect = environment_of_run(self.alone.environment)[1]
         make = self.alone.planner.prepare_team(world, mentions, dialect)
-        yield lambda trial, seed, session: _planned_team(make, trial, seed, session, limits.at(trial.task))
+        async with self.alone.rewording(world, models) as reword:
+            yield lambda trial, seed, session: _planned_team(
+                make, trial, seed, session, limits.at(trial.task), reword or (lambda _: None)
+            )
 
 
-def _planned_team(make: MakeTeam, trial: Trial, seed: int, session: Session, limits: EpisodeLimits) -> SessionAgent:
+def _planned_team(
+    make: MakeTeam,
+    trial: Trial,
+    seed: int,
+    session: Session,
+    limits: EpisodeLimits,
+    reword: Callable[[int], Reword | None],
+) -> SessionAgent:
     """Make the lead of a team at its session; each of its agents may make as many calls as the limits say."""
     plans = make(trial.task, seed, limits.max_steps)
 
     def start(prompt: str, number: int, share: EpisodeLimits) -> PlannedAgent:
-        return PlannedAgent(plans.sub_plan(prompt, number), max_steps=share.max_steps)
+        return PlannedAgent(plans.sub_plan(prompt, number), max_steps=share.max_steps, reword=reword(seed + number))
 
     team = TeamSession(session, start, limits, system_prompt(session.tools, trial.task.language, "report"))
-    return SessionAgent(PlannedAgent(plans.lead, max_steps=limits.max_steps), team, team.sub_episodes)
+    lead = PlannedAgent(plans.lead, max_steps=limits.max_steps, reword=reword(seed))
+    return SessionAgent(lead, team, team.sub_episodes)
 
 
 @dataclass(frozen=True, slots=True)

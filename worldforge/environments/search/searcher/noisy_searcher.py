@@ -32,6 +32,7 @@ from worldforge.environments.search.views import PageView
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
+from worldforge.rewording.slotted_text import SlottedText
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task import Task
 from worldforge.world.task_terms import Condition, leaves
@@ -109,7 +110,7 @@ class NoisySearcher(ScriptedSearcher):
     # calls
 
     def _make(
-        self, calls: Sequence[Call], thought: str
+        self, calls: Sequence[Call], thought: SlottedText
     ) -> Generator[PlanStep, Sequence[Observation], Sequence[Observation]]:
         spoil = self._happens(self._rates.malformed)
         observations = yield from self._make_spoilt(calls, thought) if spoil else super()._make(calls, thought)
@@ -117,7 +118,7 @@ class NoisySearcher(ScriptedSearcher):
         return observations
 
     def _make_spoilt(
-        self, calls: Sequence[Call], thought: str
+        self, calls: Sequence[Call], thought: SlottedText
     ) -> Generator[PlanStep, Sequence[Observation], Sequence[Observation]]:
         """Make calls, one of which is broken; make that one again as it should be."""
         self._n_calls += len(calls) + 1

@@ -72,6 +72,7 @@ class SearcherPlanner(Planner):
     """Makes searchers, which share a reader of the world's pages."""
 
     clairvoyant = False
+    thinks = True
     leads_teams = True
 
     def __init__(self, environment: type[Environment], settings: str) -> None:
@@ -110,6 +111,7 @@ class NoisySearcherPlanner(Planner):
     """Makes searchers that err at the rates that its settings give."""
 
     clairvoyant = False
+    thinks = True
 
     def __init__(self, environment: type[Environment], settings: str) -> None:
         super().__init__(environment, "")

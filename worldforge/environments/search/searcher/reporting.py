@@ -29,6 +29,7 @@ from worldforge.environments.search.searcher.thoughts import (
     StatedComparison,
     Thoughts,
 )
+from worldforge.rewording.slotted_text import SlottedText
 from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of
@@ -69,17 +70,17 @@ class Reporter:
         self._comparisons: list[tuple[str, str, StatedComparison]] = []
         self.report = self._worded = self._new_report()
 
-    def word(self, about: Iterable[str], *occasions: Occasion) -> str:
+    def word(self, about: Iterable[str], *occasions: Occasion) -> SlottedText:
         """Write the thought before an action that concerns entities, and begin a new report."""
         report, self.report = self.report, self._new_report()
         if self._thoughts.is_silent:
-            return ""
+            return self._thoughts.word(report, Outlook())
         self._worded = report
         report.comparisons += [told for fact, other, told in self._comparisons if self._is_open(fact, other)]
         self._comparisons = []
         return self._thoughts.word(report, self.outlook(about), *occasions)
 
-    def word_last(self, *occasions: Occasion, refused: bool) -> str:
+    def word_last(self, *occasions: Occasion, refused: bool) -> SlottedText:
         """Write the thought before the answer; where an action was refused, its thought was not heard."""
         report = self._worded if refused else self.report
         return self._thoughts.word(report, Outlook(), *occasions)

@@ -35,6 +35,7 @@ from worldforge.environments.search.views import PageView, SearchBlock, SearchVi
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
+from worldforge.rewording.slotted_text import SlottedText
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.translations import label_of
 from worldforge.world.site_figures import by_site
@@ -414,7 +415,7 @@ class ScriptedSearcher:
             self._reporter.report.n_failed, why = len(requests), [("again", {})]
 
     def _make(
-        self, calls: Sequence[Call], thought: str
+        self, calls: Sequence[Call], thought: SlottedText
     ) -> Generator[PlanStep, Sequence[Observation], Sequence[Observation]]:
         """Make calls together; return what they brought."""
         self._n_calls += len(calls)
@@ -426,7 +427,7 @@ class ScriptedSearcher:
             assert not isinstance(read, ErrorView), read.message
             yield read, (name, arguments)
 
-    def _think(self, *why: Occasion) -> str:
+    def _think(self, *why: Occasion) -> SlottedText:
         """Word what happened since the last thought and why the next calls are made; begin a new report."""
         concerned, self._concerned = self._concerned, []
         return self._reporter.word(concerned, *why)

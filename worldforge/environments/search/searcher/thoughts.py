@@ -1,7 +1,8 @@
 """Put a searcher's state into words: what it has just learnt, what is open, and why it does what it does next.
 
 Every word is rendered from the beliefs, so that no thought says what is not so. The sentences are chosen from
-`thoughts.yaml` by the seed of the episode, and one that was used a while ago before one that was used just now.
+`thoughts.yaml` by the seed of the episode, and one that was used a while ago before one that was used just now. What is
+put into them stands in slots, so that a model can word a thought anew.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 
 from worldforge.core.chance import Stream
 from worldforge.core.english import number_in_words
+from worldforge.environments.search.searcher.thought_sentences import filled_sentence
+from worldforge.rewording.slotted_text import SlottedSentence, SlottedText
 from worldforge.schema.document import read_document
 
 Length = Literal["long", "short", "none"]
@@ -32,7 +35,6 @@ _MOST_NAMES = 3
 _MOST_VALUES = 2
 _MOST_WORDED = 10  # a number up to this one is written as a word in English
 _MOST_REASONS = 2
-_CAPITALIZED = ("{n}", "{label}", "{value}", "{points}")  # begin a sentence with what may be no name
 _MISSING = {1: "missing", 2: "missing_one_more"}
 _CONNECTIVES = {"en": (", ", " and "), "zh": ("、", "和")}
 _Slot = str | Sequence[str]
@@ -172,24 +174,24 @@ class Thoughts:
         """Whether no thought is written."""
         return self._length == "none"
 
-    def word(self, report: Report, outlook: Outlook, *occasions: Occasion) -> str:
+    def word(self, report: Report, outlook: Outlook, *occasions: Occasion) -> SlottedText:
         """Write the thought before an action: `occasions` say why it is done, and what with."""
         if self.is_silent:
-            return ""
+            return SlottedText(self._language, ())
         self._measure = next((word for kind, word in _MEASURE_WORDS.items() if report.kinds.endswith(kind)), "个")
         why = [self._say(occasion, **slots) for occasion, slots in occasions]
         learnt = list(self._what_was_learnt(report))
         if self._length == "short":
-            return self._joined([*learnt[:1], *why])
-        return self._joined([*learnt, *self._what_is_open(report, outlook), *why])
+            return SlottedText(self._language, (*learnt[:1], *why))
+        return SlottedText(self._language, (*learnt, *self._what_is_open(report, outlook), *why))
 
     def form(self, occasion: str, **slots: str) -> str:
         """Fill the one form that a part of a sentence has."""
-        return _requoted(self._phrases[occasion][0].format(measure=self._measure, **slots), slots.get("title", ""))
+        return self._phrases[occasion][0].format(measure=self._measure, **slots)
 
     # what was learnt
 
-    def _what_was_learnt(self, report: Report) -> Iterator[str]:
+    def _what_was_learnt(self, report: Report) -> Iterator[SlottedSentence]:
         told = [
             *(self._say(occasion, **slots) for occasion, slots in report.remarks),
             *([self._say("failed")] if report.n_failed else []),
@@ -217,7 +219,7 @@ class Thoughts:
             else:
                 yield self._say("nothing" if report.n_read == 1 else "nothing_several")
 
-    def _of_finding(self, report: Report) -> Iterator[str]:
+    def _of_finding(self, report: Report) -> Iterator[SlottedSentence]:
         """Say of each name that was looked for whether a page mentions it, and which."""
         if len(report.named_in) + len(report.not_named_in) == 1:
             occasion = "named_in" if report.named_in else "not_named_in"
@@ -236,7 +238,7 @@ class Thoughts:
             titles.setdefault(name, []).append(quoted(title, self._language))
         return [self.form("place", name=name, titles=self.listed(own)) for name, own in titles.items()]
 
-    def _of_confirmed(self, report: Report) -> Iterator[str]:
+    def _of_confirmed(self, report: Report) -> Iterator[SlottedSentence]:
         kind = "qualified" if report.counts_only else "confirmed"
         yield from self._of_turned("confirmed_again", report.confirmed)
         fresh = [one for one in report.confirmed if not one.again]
@@ -248,7 +250,7 @@ class Thoughts:
         elif fresh:
             yield self._of_several(kind, [one.name for one in fresh])
 
-    def _of_turned(self, occasion: str, verdicts: Iterable[CandidateVerdict]) -> Iterator[str]:
+    def _of_turned(self, occasion: str, verdicts: Iterable[CandidateVerdict]) -> Iterator[SlottedSentence]:
         """Say which candidates were thought to be the other way round, and of the first why it is not so."""
         turned = [one for one in verdicts if one.again]
         shown = next((one for one in turned if one.points), None)
@@ -257,21 +259,21 @@ class Thoughts:
         if names := [one.name for one in turned if one is not shown]:
             yield self._say(occasion, names=names)
 
-    def _of_rows(self, report: Report) -> Iterator[str]:
+    def _of_rows(self, report: Report) -> Iterator[SlottedSentence]:
         for name, (label, n) in list(report.rows.items())[:_MOST_VALUES]:
             yield self._say("rows_read_one" if n == 1 else "rows_read", name=name, label=label, n=self.number(n))
 
-    def _of_complete(self, report: Report) -> Iterator[str]:
+    def _of_complete(self, report: Report) -> Iterator[SlottedSentence]:
         told = {one.name for one in report.learnt}
         if complete := [name for name in report.complete if name not in told]:
             yield self._of_several("complete", complete)
 
-    def _of_disagreements(self, report: Report) -> Iterator[str]:
+    def _of_disagreements(self, report: Report) -> Iterator[SlottedSentence]:
         for one in list(dict.fromkeys(report.disagreements))[:_MOST_VALUES]:
             slots = {"name": one.name, "label": one.label, "title": one.title, "said": one.said}
             yield self._say(one.settled, other=one.other, stands=one.stands, **slots)
 
-    def _of_values(self, report: Report) -> Iterator[str]:
+    def _of_values(self, report: Report) -> Iterator[SlottedSentence]:
         told = {(one.name, one.label) for one in report.disagreements}
         shown = next((one for one in report.confirmed if one.points), None)
         if shown is not None:
@@ -284,7 +286,7 @@ class Thoughts:
         if n_more := max(0, len(learnt) - _MOST_VALUES):
             yield self._say("learnt_one_more" if n_more == 1 else "learnt_more", n=self.number(n_more))
 
-    def _of_rejected(self, report: Report) -> Iterator[str]:
+    def _of_rejected(self, report: Report) -> Iterator[SlottedSentence]:
         yield from self._of_turned("rejected_again", report.rejected)
         alike: dict[tuple[str, str], list[CandidateVerdict]] = {}
         for one in report.rejected:
@@ -296,7 +298,7 @@ class Thoughts:
         if others := [one.name for _, verdicts in groups[_MOST_REASONS:] for one in verdicts]:
             yield self._of_several("rejected_too", others)
 
-    def _of_alike(self, verdicts: Sequence[CandidateVerdict], label: str, wanted: str) -> str:
+    def _of_alike(self, verdicts: Sequence[CandidateVerdict], label: str, wanted: str) -> SlottedSentence:
         """Say which candidates fail under one label."""
         if not label:
             return self._of_several("rejected", [one.name for one in verdicts])
@@ -318,16 +320,16 @@ class Thoughts:
             return self.form("item_of", name=verdict.name, value=point.value, owner=point.owner)
         return self.form("item", name=verdict.name, value=point.value)
 
-    def _of_the_way(self, report: Report) -> Iterator[str]:
+    def _of_the_way(self, report: Report) -> Iterator[SlottedSentence]:
         for kinds, names in list(report.on_the_way.items())[:1]:
             yield self._of_several("on_the_way", names, kinds=kinds)
 
-    def _of_met(self, report: Report) -> Iterator[str]:
+    def _of_met(self, report: Report) -> Iterator[SlottedSentence]:
         told = {one.name for one in (*report.confirmed, *report.rejected)}
         if met := [name for name in report.met if name not in told]:
             yield self._of_several("met", met, kinds=report.kinds)
 
-    def _of_absences(self, absences: Sequence[Absence]) -> str:
+    def _of_absences(self, absences: Sequence[Absence]) -> SlottedSentence:
         first = absences[0]
         if len(absences) == 1:
             own = "_own" if first.name == first.title else ""
@@ -339,7 +341,7 @@ class Thoughts:
 
     # what is open
 
-    def _what_is_open(self, report: Report, outlook: Outlook) -> list[str]:
+    def _what_is_open(self, report: Report, outlook: Outlook) -> list[SlottedSentence]:
         last, self._last_outlook = self._last_outlook, outlook
         missing = (outlook.n_missing, outlook.name, outlook.label)
         if outlook.n_missing and missing != (last.n_missing, last.name, last.label):
@@ -354,7 +356,7 @@ class Thoughts:
 
     # words
 
-    def _of_several(self, occasion: str, names: Sequence[str], **slots: str) -> str:
+    def _of_several(self, occasion: str, names: Sequence[str], **slots: str) -> SlottedSentence:
         """Say something of one name, of a few, or of many, whose number is given."""
         if len(names) == 1:
             return self._say(f"{occasion}_one", name=names[0], **slots)
@@ -377,29 +379,21 @@ class Thoughts:
         comma, last = _CONNECTIVES[self._language]
         return names[0] if len(names) == 1 else comma.join(names[:-1]) + last + names[-1] if names else ""
 
-    def _joined(self, sentences: Sequence[str]) -> str:
-        return ("" if self._language == "zh" else " ").join(sentence for sentence in sentences if sentence)
-
-    def _say(self, occasion: str, **slots: _Slot) -> str:
+    def _say(self, occasion: str, **slots: _Slot) -> SlottedSentence:
         """Fill a sentence of an occasion: drawn among the half that was used longest ago."""
-        choices = sorted(self._phrases[occasion], key=lambda text: self._last_used.get(text, -1))
+        every = self._phrases[occasion]
+        choices = sorted(every, key=lambda text: self._last_used.get(text, -1))
         self._n_draws += 1
         drawn = float(self._chance.uniform(np.array([self._n_draws]))[0])
         chosen = choices[int(drawn * max(1, (len(choices) + 1) // 2))]
         self._last_used[chosen] = self._n_draws
         texts = {name: value if isinstance(value, str) else self.listed(value) for name, value in slots.items()}
-        said = _requoted(chosen.format(**{"measure": self._measure} | texts), texts.get("title", ""))
-        return said[:1].upper() + said[1:] if chosen.startswith(_CAPITALIZED) else said
+        return filled_sentence(chosen, tuple(every), {"measure": self._measure, **texts})
 
 
 def quoted(title: str, language: str) -> str:
     """Write a title as a text of a language quotes it: in Chinese in title marks, unless it has some itself."""
     return f"《{title}》" if language == "zh" and "《" not in title else f"“{title}”"
-
-
-def _requoted(text: str, title: str) -> str:
-    """Quote a title otherwise that stands in title marks and has some itself."""
-    return text.replace(f"《{title}》", f"“{title}”") if "《" in title else text
 
 
 def _reason(verdict: CandidateVerdict) -> tuple[str, str]:
