@@ -8,8 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = [
-    "core", "observing", "models", "schema", "world", "search", "scoring", "environments", "world_model", "agents",
-    "serving", "builders", "rollouts", "datasets", "entry_points", "jobs", "doctor", "cli",
+    "core", "observing", "models", "schema", "rewording", "world", "search", "scoring", "environments", "world_model",
+    "agents", "serving", "builders", "rollouts", "datasets", "entry_points", "jobs", "doctor", "cli",
 ]  # fmt: skip
 LAZY_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
 ONLY_IN = {

@@ -19,6 +19,7 @@ from worldforge.environments.search.searcher.page_reading import PageReader
 from worldforge.environments.search.searcher.reporting import _within_a_sentence
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import PHRASES, Thoughts
+from worldforge.rewording.slotted_text import SlottedText
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Shape
 from worldforge.world.world import open_world
@@ -42,12 +43,12 @@ class HeardThoughts(Thoughts):
     def word(self, *arguments):
         self._said = []
         text = super().word(*arguments)
-        self.thoughts.append((text, self._said))
+        self.thoughts.append((str(text), self._said))
         return text
 
     def _say(self, occasion, **slots):
         text = super()._say(occasion, **slots)
-        self._said.append((occasion, slots, text))
+        self._said.append((occasion, slots, str(SlottedText(self._language, (text,)))))
         return text
 
 

@@ -109,7 +109,7 @@ class _Comparison:
         found = [self._against(base, draft) for base in dict.fromkeys((sentence.text, *sentence.alternatives))]
         if None in found:
             return None
-        return min((one for one in found if one is not None), key=lambda one: len(one.words) or 100)
+        return min((one for one in found if one is not None), key=_distance)
 
     def _against(self, base: str, draft: str) -> Refusal | None:
         wanted, told = (self.lists.telling(text, thinking=self.thinking) for text in (base, draft))
@@ -151,7 +151,7 @@ class _Comparison:
 
     def _bound(self, telling: Sequence[str]) -> Counter[tuple[str, str]]:
         """Count the words that bind, with what each stands before."""
-        pairs = zip(telling, (*telling[1:], ""), strict=True)
+        pairs = zip(telling, (*telling, "")[1:], strict=True)
         return Counter(pair for pair in pairs if pair[0] in self.lists.binding)
 
     def _keeps_tense(self, base: str, draft: str) -> bool:
@@ -164,6 +164,11 @@ class _Comparison:
             yield "present"
         if tokens & self.lists.past:
             yield "past"
+
+
+def _distance(refusal: Refusal) -> int:
+    """Return how far a draft is from a wording: in telling words; another order is further than any of these."""
+    return 1000 if refusal.reason == "order" else len(refusal.words)
 
 
 def sentences_of(text: str) -> list[str]:
@@ -181,7 +186,8 @@ def _is_plain(source: SlottedText, draft: str) -> bool:
 
 
 def _strange(source: SlottedText, draft: str) -> set[str]:
-    """Return the signs of a draft that neither its source nor plain text has."""
+    """Return the signs of a draft that neither its source, nor an alternative, nor plain text has."""
     plain = _PLAIN_CHINESE if source.language == "zh" else _PLAIN
     rest = plain.sub("", draft)
-    return set(rest) - set(SLOT.sub("", source.shown))
+    texts = (text for one in source.sentences for text in (one.text, *one.alternatives))
+    return set(rest).difference(*(SLOT.sub("", text) for text in texts))
