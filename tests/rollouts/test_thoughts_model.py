@@ -113,4 +113,4 @@ def test_the_command_says_what_came_of_them(quickstart_copy, tmp_path):
         "rollout", quickstart_copy, "--agent", "searcher?thoughts=short", "--thoughts-model", f"scripted:{script}",
         "--limit", 1, "--trials", 1, "--out", tmp_path / "runs",
     ).stderr  # fmt: skip
-    assert "thoughts: 0 worded by a model" in said and "`ignore`" in said
+    assert "thoughts: 0 worded by a model" in said and "drafts refused: slots" in said

@@ -254,8 +254,9 @@ def _describe_thoughts(folder: Path) -> None:
     say(f"thoughts: {counted.worded:,} worded by a model, {counted.kept:,} left as they were, in {folder / THOUGHTS}")
     if counted.reasons:
         say(f"drafts refused: {', '.join(f'{reason} {n:,}' for reason, n in counted.reasons.most_common())}")
+    if counted.words:
         words = ", ".join(f"`{word}` {n:,}" for word, n in counted.words.most_common(_MOST_WORDS))
-        say(f"words that may not come in, or that were left out (-): {words}")
+        say(f"words that came in, or got lost (-): {words}")
 
 
 def _part(rank: int | None, of: int | None, merge: bool) -> Part | None:
