@@ -20,10 +20,12 @@ from worldforge.environments.search.searcher.reporting import _within_a_sentence
 from worldforge.environments.search.searcher.searcher import ScriptedSearcher
 from worldforge.environments.search.searcher.thoughts import PHRASES, Thoughts
 from worldforge.rewording.slotted_text import SlottedText
+from worldforge.schema.spec_sources import read_source
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Shape
 from worldforge.world.world import open_world
 
+pytestmark = pytest.mark.xdist_group("test_searcher_thoughts")  # all episodes are played once
 MANY = 100_000
 READ = ("learnt", "learnt_own", "derived", "derived_own", "comparison", "absent", "absent_own")
 STATED = ("learnt", "learnt_own")
@@ -83,7 +85,9 @@ def english(world):
 @pytest.fixture(scope="module")
 def chinese(tmp_path_factory):
     def make(folder):
-        build(load_spec("world_schemas/geography_zh.yaml", ["scale=0.2"]), folder)
+        tree, _ = read_source("geography_zh")
+        few = [f"tasks.{family}.count=1" for family in tree.data["tasks"]]
+        build(load_spec("geography_zh", ["scale=0.2", "gates.searcher.max_steps=0", *few]), folder)
 
     world = open_world(once(tmp_path_factory, "geography_zh", make))
     reader = PageReader(world)
