@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from worldforge.rewording.free_words import FreeWords, free_words_of
-from worldforge.rewording.slotted_text import SLOT, Slot, SlottedSentence, SlottedText, gap_of, slot_numbers
+from worldforge.rewording.slotted_text import SLOT, SlottedSentence, SlottedText, gap_of, shifted, slot_numbers
 
 VERSION = 1
 """Counts up when another draft passes than before: what was kept under another version is not used."""
@@ -57,15 +57,16 @@ def check(source: SlottedText, draft: str, *, thinking: bool = False) -> Refusal
         return Refusal("length")
     if sorted(slot_numbers(draft)) != list(range(1, len(source.slots) + 1)):
         return Refusal("slots")
-    return _SentenceMatcher(_Comparison(source, lists, thinking), source.numbered, sentences_of(draft)).refusal()
+    return _SentenceMatcher(source, _Comparison(lists, thinking), sentences_of(draft)).refusal()
 
 
 class _SentenceMatcher:
     """Finds which sentences of a draft stand for which of the source. Some sources, or drafts of one, have several."""
 
-    def __init__(self, comparison: _Comparison, source: Sequence[SlottedSentence], drafts: Sequence[str]) -> None:
-        self._comparison, self._source, self._drafts = comparison, source, drafts
-        self._gap = gap_of(comparison.source.language)
+    def __init__(self, source: SlottedText, comparison: _Comparison, drafts: Sequence[str]) -> None:
+        self._comparison, self._source, self._drafts = comparison, source.sentences, drafts
+        self._gap = gap_of(source.language)
+        self._before = source.n_slots_before
         self._furthest, self._refusal = -1, Refusal("slots")
 
     def refusal(self) -> Refusal | None:
@@ -78,18 +79,19 @@ class _SentenceMatcher:
                 self._note(draft_at, self._comparison.refusal(SlottedSentence(""), self._drafts[draft_at]))
             return draft_at == len(self._drafts)
         sentence = self._source[at]
-        numbers = slot_numbers(sentence.text)
+        before = self._before[at]
+        numbers = range(before + 1, before + len(sentence.slots) + 1)
         for end in range(draft_at + 1, min(len(self._drafts), draft_at + _MOST_SENTENCES) + 1):
             group = self._gap.join(self._drafts[draft_at:end])
             own = slot_numbers(group)
-            if sorted(own) == sorted(numbers):
-                refused = self._comparison.refusal(sentence, group)
+            if sorted(own) == [*numbers]:
+                refused = self._comparison.refusal(sentence, shifted(group, -before))
                 if refused is None and self._matches(at + 1, end):
                     return True
                 self._note(draft_at, refused)
             elif not set(own) <= set(numbers):
                 break
-        return not numbers and self._matches(at + 1, draft_at)
+        return not sentence.slots and self._matches(at + 1, draft_at)
 
     def _note(self, place: int, refused: Refusal | None) -> None:
         if refused is not None and place > self._furthest:
@@ -98,29 +100,34 @@ class _SentenceMatcher:
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    source: SlottedText
     lists: FreeWords
     thinking: bool
 
     def refusal(self, sentence: SlottedSentence, draft: str) -> Refusal | None:
         """Say why a draft is no rewording of a sentence; of several reasons, that of the closest wording."""
-        if draft in (sentence.text, *sentence.alternatives):
+        if draft == sentence.text:
             return None
-        found = [self._against(base, draft) for base in dict.fromkeys((sentence.text, *sentence.alternatives))]
+        every = dict.fromkeys((sentence.text, *sentence.alternatives))
+        told = sorted(self._telling(draft))
+        close = [base for base in every if sorted(self._telling(base)) == told]
+        found = [self._against(sentence, base, draft) for base in close or every]
         if None in found:
             return None
         return min((one for one in found if one is not None), key=_distance)
 
-    def _against(self, base: str, draft: str) -> Refusal | None:
-        wanted, told = (self.lists.telling(text, thinking=self.thinking) for text in (base, draft))
+    def _telling(self, text: str) -> tuple[str, ...]:
+        return self.lists.telling(text, thinking=self.thinking)
+
+    def _against(self, sentence: SlottedSentence, base: str, draft: str) -> Refusal | None:
+        wanted, told = self._telling(base), self._telling(draft)
         if slot_numbers(base) != slot_numbers(draft):
             return Refusal("order")
         if Counter(wanted) != Counter(told):
             added, lost = Counter(told) - Counter(wanted), Counter(wanted) - Counter(told)
             return Refusal("words", (*added.elements(), *(f"-{word}" for word in lost.elements())))
-        if wanted != told and self._keeps_order(base):
+        if wanted != told and self._keeps_order(sentence, base):
             return Refusal("order")
-        if not self._keeps_between_names(base, draft):
+        if not self._keeps_between_names(sentence, base, draft):
             return Refusal("order")
         if self.lists.roles(base) != self.lists.roles(draft):
             return Refusal("roles")
@@ -130,19 +137,12 @@ class _Comparison:
             return Refusal("tense")
         return None
 
-    def _keeps_order(self, base: str) -> bool:
+    def _keeps_order(self, sentence: SlottedSentence, base: str) -> bool:
         """Return whether words and slots of a sentence must keep their order."""
-        numbers = slot_numbers(base)
-        return not self.lists.spaced or len(numbers) > 2 or len(self._names(numbers)) > 1
+        return not self.lists.spaced or len(sentence.slots) > 2 or len(_names(sentence, base)) > 1
 
-    def _names(self, numbers: Sequence[int]) -> list[int]:
-        return [number for number in numbers if self._slot(number).kind == "name"]
-
-    def _slot(self, number: int) -> Slot:
-        return self.source.slots[number - 1]
-
-    def _keeps_between_names(self, base: str, draft: str) -> bool:
-        names = self._names(slot_numbers(base))
+    def _keeps_between_names(self, sentence: SlottedSentence, base: str, draft: str) -> bool:
+        names = _names(sentence, base)
         if len(names) < 2:
             return True
         first, last = (f"⟦{number}⟧" for number in (names[0], names[-1]))
@@ -155,15 +155,19 @@ class _Comparison:
         return Counter(pair for pair in pairs if pair[0] in self.lists.binding)
 
     def _keeps_tense(self, base: str, draft: str) -> bool:
-        own, told = (set(self._tenses(text)) for text in (base, draft))
-        return told <= own or not own
+        """Return whether no word of one tense has become one of the other, or has come in where there was none."""
+        own, told = (Counter(self._tenses(text)) for text in (base, draft))
+        return own <= told and (told.keys() <= own.keys() or not own)
 
     def _tenses(self, text: str) -> Iterator[str]:
-        tokens = set(self.lists.tokens(text))
-        if tokens & self.lists.present:
-            yield "present"
-        if tokens & self.lists.past:
-            yield "past"
+        for token in self.lists.tokens(text):
+            if token in self.lists.present or token in self.lists.past:
+                yield "present" if token in self.lists.present else "past"
+
+
+def _names(sentence: SlottedSentence, text: str) -> list[int]:
+    """Return the numbers of the slots that are names, in the order in which a text has them."""
+    return [number for number in slot_numbers(text) if sentence.slots[number - 1].kind == "name"]
 
 
 def _distance(refusal: Refusal) -> int:

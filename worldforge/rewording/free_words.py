@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
-from worldforge.rewording.slotted_text import SLOT
+from worldforge.rewording.slotted_text import OPEN, SLOT
 from worldforge.schema.document import read_document
 
 _FILE = Path(__file__).with_name("free_words.yaml")
@@ -23,10 +23,12 @@ _SHORT_FORMS = {
     "'ll": ("will",),
     "'d": ("would",),
 }
+_KEPT = 8_192  # texts that were read are remembered
+Phrases = Mapping[str, Sequence[tuple[str, ...]]]
 _STOPS = frozenset(",.;:–—()[]'\"‘’“”，。；：、（）《》！!？?…")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FreeWords:
     """What may be added or left out in one language; `binding` words keep what follows them.
 
@@ -42,47 +44,60 @@ class FreeWords:
     present: frozenset[str]
     past: frozenset[str]
 
-    def tokens(self, text: str) -> list[str]:
+    @lru_cache(_KEPT)  # noqa: B019  one for each language
+    def tokens(self, text: str) -> tuple[str, ...]:
         """Return the words of a text in lower case, in Chinese its signs; slots as `⟦1⟧`; no stops."""
         if not self.spaced:
-            return [match[0] for match in _SIGN.finditer(text) if match[0] not in _STOPS]
+            return tuple(match[0] for match in _SIGN.finditer(text) if match[0] not in _STOPS)
         found: list[str] = []
         for match in _WORD.finditer(text):
             found += _split(match[0].lower().replace("’", "'")) if match[0] not in _STOPS else []
-        return found
+        return tuple(found)
 
-    def telling(self, text: str, *, thinking: bool = False) -> list[str]:
+    @lru_cache(_KEPT)  # noqa: B019
+    def telling(self, text: str, *, thinking: bool = False) -> tuple[str, ...]:
         """Return the words of a text that say something, and its slots, in order."""
-        free = self.free | self.thinking if thinking else self.free
-        return list(_without(self.tokens(text), free, self._phrases[thinking]))
+        free = self._free_in_thought if thinking else self.free
+        return tuple(_without(self.tokens(text), free, self._phrases[thinking]))
 
-    def roles(self, text: str) -> list[str]:
+    @lru_cache(_KEPT)  # noqa: B019
+    def roles(self, text: str) -> tuple[str, ...]:
         """Return the words of a text that say what its slots are to the rest, each with the slot; in order."""
         if not self.spaced:
-            return [token for token in self.tokens(text) if token in self.role or SLOT.fullmatch(token)]
+            return tuple(token for token in self.tokens(text) if token in self.role or token.startswith(OPEN))
         tokens = list(_without(self.tokens(text), self.articles, self._phrases[True]))
         pairs = zip(["", *tokens], tokens, strict=False)
-        return [f"{word} {slot}" if word in self.role else slot for word, slot in pairs if SLOT.fullmatch(slot)]
+        return tuple(f"{word} {slot}" if word in self.role else slot for word, slot in pairs if slot.startswith(OPEN))
 
     @cached_property
-    def _phrases(self) -> tuple[Sequence[tuple[str, ...]], Sequence[tuple[str, ...]]]:
-        """Free phrases of several tokens, longest first: without those of thinking, and with them."""
+    def _free_in_thought(self) -> frozenset[str]:
+        return self.free | self.thinking
+
+    @cached_property
+    def _phrases(self) -> tuple[Phrases, Phrases]:
+        """Free phrases of several tokens: without those of thinking, and with them."""
         split = self._parts
         plain = [split(one) for one in self.free]
         both = [*plain, *(split(one) for one in self.thinking)]
-        first, second = (
-            sorted({one for one in found if len(one) > 1}, key=lambda one: (-len(one), one)) for found in (plain, both)
-        )
-        return first, second
+        return _by_first(plain), _by_first(both)
 
     def _parts(self, entry: str) -> tuple[str, ...]:
-        return tuple(self.tokens(entry.replace("_", " ")))
+        return self.tokens(entry.replace("_", " "))
 
 
-def _without(tokens: Sequence[str], free: frozenset[str], phrases: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _by_first(phrases: Iterable[tuple[str, ...]]) -> Phrases:
+    """Return phrases of several tokens by the first, longest first."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted({one for one in phrases if len(one) > 1}, key=lambda one: (-len(one), one)):
+        found.setdefault(phrase[0], []).append(phrase)
+    return found
+
+
+def _without(tokens: tuple[str, ...], free: frozenset[str], phrases: Phrases) -> Iterator[str]:
     place = 0
     while place < len(tokens):
-        phrase = next((one for one in phrases if tuple(tokens[place : place + len(one)]) == one), ())
+        own = phrases.get(tokens[place], ())
+        phrase = next((one for one in own if tokens[place : place + len(one)] == one), ())
         if not phrase and tokens[place] not in free:
             yield tokens[place]
         place += len(phrase) or 1

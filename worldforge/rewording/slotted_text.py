@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal
 
 OPEN, CLOSE = "⟦", "⟧"
@@ -63,17 +64,22 @@ class SlottedText:
     @cached_property
     def numbered(self) -> tuple[SlottedSentence, ...]:
         """The sentences with the numbers that slots have in the whole text."""
-        found, before = [], 0
-        for one in self.sentences:
-            texts = [_shifted(text, before) for text in (one.text, *one.alternatives)]
+        found = []
+        for one, before in zip(self.sentences, self.n_slots_before, strict=False):
+            texts = [shifted(text, before) for text in (one.text, *one.alternatives)]
             found.append(SlottedSentence(texts[0], one.slots, tuple(texts[1:])))
-            before += len(one.slots)
         return tuple(found)
+
+    @cached_property
+    def n_slots_before(self) -> tuple[int, ...]:
+        """How many slots the sentences before each have."""
+        return tuple(accumulate((len(one.slots) for one in self.sentences[:-1]), initial=0))
 
     @cached_property
     def shown(self) -> str:
         """The text as a model is shown it."""
-        return gap_of(self.language).join(one.text for one in self.numbered)
+        own = zip(self.sentences, self.n_slots_before, strict=False)
+        return gap_of(self.language).join(shifted(one.text, before) for one, before in own)
 
     def filled(self, draft: str) -> str:
         """Put the slots' texts into a draft. Raises IndexError for a slot that there is not."""
@@ -110,7 +116,10 @@ def gaps_of(text: str) -> Sequence[str]:
     return SLOT.split(text)[::2]
 
 
-def _shifted(text: str, by: int) -> str:
+def shifted(text: str, by: int) -> str:
+    """Count the slots of a text from another number on: `by` is added to each."""
+    if not by:
+        return text
     return SLOT.sub(lambda slot: f"{OPEN}{int(slot[1]) + by}{CLOSE}", text)
 
 
