@@ -1,6 +1,6 @@
 """Whether a draft says what a slotted text says: the same slots, and around them the same telling words.
 
-    check(text, "It was in ⟦2⟧ that ⟦1⟧ was founded.", thinking=False)      a Refusal, or None
+    check(text, "So ⟦1⟧ was founded in ⟦2⟧.")       a Refusal, or None
 
 A draft sentence is held against the source sentence with the same slots, and against its alternatives, which say the
 same by the phrasebook. One of these must fit:

@@ -4,7 +4,7 @@ sentence = SlottedSentence("⟦1⟧ was founded in ⟦2⟧.", (Slot("Velmar Rove
 text = SlottedText("en", (sentence,))
 str(text)                                             Velmar Rovers was founded in 1911.
 text.shown                                            ⟦1⟧ was founded in ⟦2⟧.
-text.filled("It was in ⟦2⟧ that …")                   the draft with names and figures in their places
+text.filled("So ⟦1⟧ was founded in ⟦2⟧.")             So Velmar Rovers was founded in 1911.
 """
 
 from __future__ import annotations
