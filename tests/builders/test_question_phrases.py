@@ -19,7 +19,7 @@ from worldforge.world.question_labels import Question
 from worldforge.world.task_terms import Condition, DescribedTerm, Shape
 from worldforge.world.value_text import as_written
 
-SEEDS = 3
+SEEDS = 2
 
 
 @cache

@@ -23,7 +23,7 @@ _SHORT_FORMS = {
     "'ll": ("will",),
     "'d": ("would",),
 }
-_KEPT = 8_192  # texts that were read are remembered
+_KEPT = 65_536  # texts that were read are remembered
 Phrases = Mapping[str, Sequence[tuple[str, ...]]]
 _STOPS = frozenset(",.;:–—()[]'\"‘’“”，。；：、（）《》！!？?…")
 
@@ -105,6 +105,8 @@ def _without(tokens: tuple[str, ...], free: frozenset[str], phrases: Phrases) ->
 
 def _split(word: str) -> Sequence[str]:
     """Split a word from its short form: `isn't` into `is` and `not`."""
+    if "'" not in word:
+        return (word,)
     for ending, parts in _SHORT_FORMS.items():
         if word.endswith(ending) and word != ending:
             return [word.removesuffix(ending), *parts]
